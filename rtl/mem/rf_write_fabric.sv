@@ -496,7 +496,8 @@ module rf_write_fabric #(
     assign system_done[m] = tell && tell_last && beat_master == m;
 
     // Ready does not wait for valid: the master's own has far to come.
-    assign write_data_ready_o[m] = (select[m] && local_may[m]) || (system_offers[m] && system_ready_i);
+    assign write_data_ready_o[m] = (select[m] && local_may[m]) ||
+                                   (system_offers[m] && system_ready_i);
 
     rf_write_queue #(
       .Entries(Short[m] ? 2 : 4)

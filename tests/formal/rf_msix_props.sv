@@ -98,7 +98,9 @@ module rf_msix_props (
     if (read_i) no_message_in_a_read: assert (!message_valid);
     if (sends) message_is_owed: assert (owed_q);
     if (sends) message_is_not_held_back: assert (!masked_q && !held_q);
-    if (deliverable && deliverable_q && !written_q) something_is_offered: assert (message_valid || read_i);
+    if (deliverable && deliverable_q && !written_q) begin
+      something_is_offered: assert (message_valid || read_i);
+    end
     if (ours_left_q && deliverable) offer_stays: assert ((message_valid || read_i) && ours);
     if (sends && known_q == '1) begin
       message_of_the_table: assert (message_address == {high_q, low_q[31:2]} &&

@@ -879,8 +879,7 @@ public:
 				}
 			}
 		}
-		tap.check(!offered.write ==
-				  !(top.system_write_valid_o && top.system_write_ready_i),
+		tap.check(!offered.write == !(top.system_write_valid_o && top.system_write_ready_i),
 			  "system beat that no master gave");
 		if (top.system_write_valid_o && top.system_write_ready_i) {
 			offered.cycle = now;

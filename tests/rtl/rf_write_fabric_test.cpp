@@ -29,7 +29,8 @@ struct Place {
 /* Any function of its arguments will do, if all kinds of places are frequent. */
 Place translate(uint64_t request, unsigned generation)
 {
-	uint64_t x = (rf::virtual_page(request) + 1) * 0x9e3779b97f4a7c15ull + generation * 0xc2b2ae3d27d4eb4full;
+	uint64_t x = (rf::virtual_page(request) + 1) * 0x9e3779b97f4a7c15ull +
+		     generation * 0xc2b2ae3d27d4eb4full;
 
 	x ^= x >> 29;
 	x *= 0xbf58476d1ce4e5b9ull;
@@ -246,7 +247,8 @@ private:
 		const int before = granted;
 
 		top.translate_ready_i = before > (int)kDirect ? 1 << before : 0;
-		top.translate_seen_i = before < 0 ? random.next() >> 8 : rf::virtual_page(looked_up);
+		top.translate_seen_i =
+			before < 0 ? random.next() >> 8 : rf::virtual_page(looked_up);
 		tap.equal(top.translate_ready_i & ~asked, 0, "a granted request stays");
 		if (top.translate_ready_i)
 			tap.equal(rf::bits(top.translate_o, before * 57 + 1, 56), looked_up,
@@ -406,8 +408,8 @@ private:
 			if (w->moved == w->words)
 				to_move[m].pop_front();
 			if (!w->place.fault && !w->place.local) {
-				tap.check(top.system_valid_o && top.system_ready_i && system_write == w &&
-						  w->posted == beat && !given,
+				tap.check(top.system_valid_o && top.system_ready_i &&
+						  system_write == w && w->posted == beat && !given,
 					  "a system beat that is not offered", m);
 				given = true;
 				continue;
