@@ -101,6 +101,45 @@ package rf_bus_pkg;
     logic        last;
   } system_write_t;
 
+  // --- received by the PCIe endpoint ---------------------------------------------
+  // A request that needs an answer. bar: 0, 2 (as 1), 4 (as 2).
+  typedef struct packed {
+    logic [15:0] requester;
+    logic [7:0]  tag;
+    logic [2:0]  traffic_class;
+    logic [2:0]  attributes;
+    logic        supported;
+    logic        memory;       // else answered with one DW or none
+    logic        locked;
+    logic        config_write;
+    logic [1:0]  bar;
+    logic [31:2] address;
+    logic [9:0]  length;       // DWs, 0 is 1024; of an AtomicOp's operand
+    logic [3:0]  first_be;
+    logic [3:0]  last_be;
+    logic [31:0] data;
+  } received_request_t;
+
+  typedef struct packed {
+    logic        ours;         // a read completion for this function
+    logic [7:0]  tag;
+    logic [2:0]  status;
+    logic        poisoned;
+    logic [6:0]  dwords;       // payload; 0 without data
+    logic [11:0] byte_count;
+    logic [6:0]  lower_address;
+  } received_completion_t;
+
+  // A write. target: as bar above; 3: doorbells, address from the first one on.
+  typedef struct packed {
+    logic [1:0]  target;
+    logic        ring;         // the one whole word that rings a doorbell
+    logic [31:2] address;
+    logic [6:0]  left;         // DWs from the start of the first word
+    logic [3:0]  first_be;
+    logic [3:0]  last_be;
+  } received_write_t;
+
   // --- packets on their way to a unit ------------------------------------------
   localparam logic [2:0] FenceSignal = 3'd0;     // value, log, compare, interrupt
   localparam logic [2:0] FenceProgress = 3'd1;   // as signal, addresses of the slot, VMID 0

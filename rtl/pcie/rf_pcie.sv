@@ -128,30 +128,18 @@ module rf_pcie #(
 
   // --- received, in order ------------------------------------------------------------
   logic        write_valid, write_ready, write_payload_ready;
-  logic [1:0]  write_target;
-  logic        write_ring;
-  logic [31:2] write_address;
-  logic [6:0]  write_left;
-  logic [3:0]  write_first_be, write_last_be;
+  rf_bus_pkg::received_write_t write;
   logic        completion_valid, completion_ready, completion_payload_ready;
-  logic        completion_ours;
-  logic [7:0]  completion_tag;
-  logic [2:0]  completion_status;
-  logic        completion_poisoned;
-  logic [6:0]  completion_dwords, completion_lower_address;
-  logic [11:0] completion_byte_count;
+  rf_bus_pkg::received_completion_t completion;
   logic [63:0] payload;
 
-  logic        request_valid, request_ready, request_supported, request_memory;
-  logic        request_locked, request_config_write;
-  logic [15:0] request_requester;
-  logic [7:0]  request_tag;
-  logic [2:0]  request_class, request_attributes;
-  logic [1:0]  request_bar;
+  logic        request_valid, request_ready;
+  rf_bus_pkg::received_request_t request;
+  // Yosys 0.23 mistakes the bits of a member that does not end in 0.
+  /* verilator lint_off UNUSEDSIGNAL */ // an address in configuration space has fewer bits
   logic [31:2] request_address;
-  logic [9:0]  request_length;
-  logic [3:0]  request_first_be, request_last_be;
-  logic [31:0] request_data;
+  /* verilator lint_on UNUSEDSIGNAL */
+  assign request_address = request.address;
 
   rf_pcie_receive #(.LocalMemoryLog2(LocalMemoryLog2)) u_receive (
     .clk_i, .rst_ni,
@@ -165,39 +153,15 @@ module rf_pcie #(
     .function_id_i              (function_id),
     .write_valid_o              (write_valid),
     .write_ready_i              (write_ready),
-    .write_target_o             (write_target),
-    .write_ring_o               (write_ring),
-    .write_address_o            (write_address),
-    .write_left_o               (write_left),
-    .write_first_be_o           (write_first_be),
-    .write_last_be_o            (write_last_be),
+    .write_o                    (write),
     .completion_valid_o         (completion_valid),
     .completion_ready_i         (completion_ready),
-    .completion_ours_o          (completion_ours),
-    .completion_tag_o           (completion_tag),
-    .completion_status_o        (completion_status),
-    .completion_poisoned_o      (completion_poisoned),
-    .completion_dwords_o        (completion_dwords),
-    .completion_byte_count_o    (completion_byte_count),
-    .completion_lower_address_o (completion_lower_address),
+    .completion_o               (completion),
     .payload_o                  (payload),
     .payload_ready_i            (write_payload_ready || completion_payload_ready),
     .request_valid_o            (request_valid),
     .request_ready_i            (request_ready),
-    .request_requester_o        (request_requester),
-    .request_tag_o              (request_tag),
-    .request_class_o            (request_class),
-    .request_attributes_o       (request_attributes),
-    .request_supported_o        (request_supported),
-    .request_memory_o           (request_memory),
-    .request_locked_o           (request_locked),
-    .request_config_write_o     (request_config_write),
-    .request_bar_o              (request_bar),
-    .request_address_o          (request_address),
-    .request_length_o           (request_length),
-    .request_first_be_o         (request_first_be),
-    .request_last_be_o          (request_last_be),
-    .request_data_o             (request_data),
+    .request_o                  (request),
     .event_write_o              (event_rx_write_o),
     .event_write_dwords_o        (event_rx_write_dwords_o),
     .event_read_o               (event_rx_read_o),
@@ -213,11 +177,11 @@ module rf_pcie #(
   rf_pcie_config #(.LocalMemoryLog2(LocalMemoryLog2)) u_config (
     .clk_i, .rst_ni,
     .access_valid_i          (config_valid),
-    .access_write_i          (request_config_write),
+    .access_write_i          (request.config_write),
     .access_address_i        (request_address[11:2]),
     .access_device_i         (request_address[31:19]),
-    .access_data_i           (request_data),
-    .access_strobe_i         (request_first_be),
+    .access_data_i           (request.data),
+    .access_strobe_i         (request.first_be),
     .access_data_o           (config_data),
     .memory_enable_o         (memory_enable),
     .bus_master_o            (bus_master_o),
@@ -264,12 +228,7 @@ module rf_pcie #(
     .clk_i, .rst_ni,
     .write_valid_i       (write_valid),
     .write_ready_o       (write_ready),
-    .write_target_i      (write_target),
-    .write_ring_i        (write_ring),
-    .write_address_i     (write_address),
-    .write_left_i        (write_left),
-    .write_first_be_i    (write_first_be),
-    .write_last_be_i     (write_last_be),
+    .write_i             (write),
     .payload_i           (payload),
     .payload_ready_o     (write_payload_ready),
     .register_valid_o    (register_write),
@@ -340,19 +299,7 @@ module rf_pcie #(
     .hold_i                  (hold),
     .request_valid_i         (request_valid),
     .request_ready_o         (request_ready),
-    .request_requester_i     (request_requester),
-    .request_tag_i           (request_tag),
-    .request_class_i         (request_class),
-    .request_attributes_i    (request_attributes),
-    .request_supported_i     (request_supported),
-    .request_memory_i        (request_memory),
-    .request_locked_i        (request_locked),
-    .request_config_write_i  (request_config_write),
-    .request_bar_i           (request_bar),
-    .request_address_i       (request_address),
-    .request_length_i        (request_length),
-    .request_first_be_i      (request_first_be),
-    .request_last_be_i       (request_last_be),
+    .request_i               (request),
     .config_valid_o          (config_valid),
     .config_data_i           (config_data),
     .register_valid_o        (register_read),
@@ -440,13 +387,7 @@ module rf_pcie #(
     .header_o                   (read_tlp_header),
     .completion_valid_i         (completion_valid),
     .completion_ready_o         (completion_ready),
-    .completion_ours_i          (completion_ours),
-    .completion_tag_i           (completion_tag),
-    .completion_status_i        (completion_status),
-    .completion_poisoned_i      (completion_poisoned),
-    .completion_dwords_i        (completion_dwords),
-    .completion_byte_count_i    (completion_byte_count),
-    .completion_lower_address_i (completion_lower_address),
+    .completion_i               (completion),
     .payload_i                  (payload),
     .payload_ready_o            (completion_payload_ready),
     .event_unexpected_o         (event_rx_unexpected_o),

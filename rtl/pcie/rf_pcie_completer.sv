@@ -20,19 +20,9 @@ module rf_pcie_completer (
 
   input  wire logic         request_valid_i,
   output logic              request_ready_o,
-  input  wire logic [15:0]  request_requester_i,
-  input  wire logic [7:0]   request_tag_i,
-  input  wire logic [2:0]   request_class_i,
-  input  wire logic [2:0]   request_attributes_i,
-  input  wire logic         request_supported_i,
-  input  wire logic         request_memory_i,
-  input  wire logic         request_locked_i,
-  input  wire logic         request_config_write_i,
-  input  wire logic [1:0]   request_bar_i,
-  input  wire logic [31:2]  request_address_i,
-  input  wire logic [9:0]   request_length_i,
-  input  wire logic [3:0]   request_first_be_i,
-  input  wire logic [3:0]   request_last_be_i,
+  /* verilator lint_off UNUSEDSIGNAL */ // the data is rf_pcie_config's
+  input  wire rf_bus_pkg::received_request_t request_i,
+  /* verilator lint_on UNUSEDSIGNAL */
 
   // configuration space: data one cycle later
   output logic              config_valid_o,
@@ -73,6 +63,9 @@ module rf_pcie_completer (
 
   logic [2:0]  state_q, state_d;
 
+  logic [31:2] request_address; // Yosys 0.23 mistakes the bits of a member that does not end in 0
+  assign request_address = request_i.address;
+
   // What is left of the request: address, DWs, bytes for the byte count field. It ends in
   // the 4 KiB in which it begins, or rf_pcie_receive would not have taken it.
   logic [11:2] address_q;
@@ -87,17 +80,17 @@ module rf_pcie_completer (
   logic [12:0] request_bytes;
   logic        empty, empty_q; // no byte at all: a flush
 
-  assign request_dwords = {request_length_i == '0, request_length_i};
-  assign empty          = request_first_be_i == '0;
-  assign trailing_be    = request_length_i == 10'd1 ? request_first_be_i[3:1]
-                                                    : request_last_be_i[3:1];
-  assign leading  = request_first_be_i[0] || empty ? 2'd0 :
-                    request_first_be_i[1] ? 2'd1 : request_first_be_i[2] ? 2'd2 : 2'd3;
+  assign request_dwords = {request_i.length == '0, request_i.length};
+  assign empty          = request_i.first_be == '0;
+  assign trailing_be    = request_i.length == 10'd1 ? request_i.first_be[3:1]
+                                                    : request_i.last_be[3:1];
+  assign leading  = request_i.first_be[0] || empty ? 2'd0 :
+                    request_i.first_be[1] ? 2'd1 : request_i.first_be[2] ? 2'd2 : 2'd3;
   assign trailing = trailing_be[3] ? 2'd0 : trailing_be[2] ? 2'd1 : trailing_be[1] ? 2'd2 : 2'd3;
 
   // Of what does not read memory the length: an AtomicOp's operand, else four bytes.
   always_comb begin
-    if (!request_memory_i) request_bytes = {request_dwords, 2'b00};
+    if (!request_i.memory) request_bytes = {request_dwords, 2'b00};
     else if (empty)        request_bytes = 13'd1;
     else request_bytes = {request_dwords, 2'b00} - {11'b0, leading} - {11'b0, trailing};
   end
@@ -125,13 +118,13 @@ module rf_pcie_completer (
 
   assign issue_valid        = state_q == StateFill && issue_left_q != '0;
   // Registers are read one at a time: rf_counters relies on it.
-  assign register_valid_o   = issue_valid && !empty_q && request_bar_i == 2'd0 &&
+  assign register_valid_o   = issue_valid && !empty_q && request_i.bar == 2'd0 &&
                               register_pipe_q == '0;
-  assign local_read_valid_o = issue_valid && !empty_q && request_bar_i == 2'd1;
-  assign msix_valid_o       = issue_valid && !empty_q && request_bar_i == 2'd2;
+  assign local_read_valid_o = issue_valid && !empty_q && request_i.bar == 2'd1;
+  assign msix_valid_o       = issue_valid && !empty_q && request_i.bar == 2'd2;
   assign issue = (issue_valid && empty_q) || (register_valid_o && register_ready_i) ||
                  (local_read_valid_o && local_read_ready_i) || (msix_valid_o && msix_ready_i);
-  assign address_o  = {request_address_i[31:12], word_q};
+  assign address_o  = {request_address[31:12], word_q};
   assign last_issue = issue_left_q == 6'd1;
 
   // Which bytes of the word are wanted, by DW.
@@ -213,10 +206,10 @@ module rf_pcie_completer (
   logic with_data, sent, finished;
   logic [6:0] send_dwords_q;
 
-  assign with_data = request_supported_i && !request_config_write_i;
+  assign with_data = request_i.supported && !request_i.config_write;
   assign beats     = chunk_q[6:1] + {5'b0, chunk_q[0]};
   assign config_valid_o = state_q == StateIdle && request_valid_i && !hold_i &&
-                          request_supported_i && !request_memory_i;
+                          request_i.supported && !request_i.memory;
   assign sent      = completion_valid_o && completion_ready_i && completion_last_o;
   assign finished  = sent && (!with_data || dwords_q == {4'b0, chunk_q});
   assign request_ready_o = state_q == StateDone;
@@ -226,9 +219,9 @@ module rf_pcie_completer (
     case (state_q)
       StateIdle: begin
         if (request_valid_i && !hold_i) begin
-          if (!request_supported_i) state_d = StateSend;
-          else state_d = request_memory_i ? StateChunk :
-                         request_config_write_i ? StateSend : StateConfig;
+          if (!request_i.supported) state_d = StateSend;
+          else state_d = request_i.memory ? StateChunk :
+                         request_i.config_write ? StateSend : StateConfig;
         end
       end
       StateConfig: state_d = StateFill;
@@ -258,8 +251,8 @@ module rf_pcie_completer (
 
   always_ff @(posedge clk_i) begin
     if (state_q == StateIdle) begin
-      address_q <= request_address_i[11:2];
-      dwords_q  <= request_memory_i ? request_dwords : 11'd1;
+      address_q <= request_address[11:2];
+      dwords_q  <= request_i.memory ? request_dwords : 11'd1;
       bytes_q   <= request_bytes;
       lower_q   <= leading;
       empty_q   <= empty;
@@ -298,22 +291,22 @@ module rf_pcie_completer (
   assign completion_valid_o = state_q == StateSend;
   assign completion_last_o  = !with_data || send_dwords_q <= 7'd2;
   assign completion_strb_o  = with_data ? {send_dwords_q != 7'd1, 1'b1} : 2'b00;
-  assign status        = request_supported_i ? StatusSuccessful : StatusUnsupported;
-  assign lower_address = request_memory_i ? {address_q[6:2], lower_q} : '0;
+  assign status        = request_i.supported ? StatusSuccessful : StatusUnsupported;
+  assign lower_address = request_i.memory ? {address_q[6:2], lower_q} : '0;
 
   assign completion_header_o = {
-    1'b0, with_data, 1'b0, 4'b0101, request_locked_i,
-    1'b0, request_class_i, 1'b0, request_attributes_i[2], 2'b0,
-    2'b0, request_attributes_i[1:0], 2'b0, with_data ? {3'b0, chunk_q} : 10'd0,
+    1'b0, with_data, 1'b0, 4'b0101, request_i.locked,
+    1'b0, request_i.traffic_class, 1'b0, request_i.attributes[2], 2'b0,
+    2'b0, request_i.attributes[1:0], 2'b0, with_data ? {3'b0, chunk_q} : 10'd0,
     function_id_i, status, 1'b0, bytes_q[11:0],
-    request_requester_i, request_tag_i, 1'b0, lower_address,
+    request_i.requester, request_i.tag, 1'b0, lower_address,
     32'b0
   };
 
   assign idle_o = state_q == StateIdle;
 
   logic unused;
-  assign unused = ^{request_last_be_i[0], bytes_q[12]};
+  assign unused = ^{request_i.last_be[0], bytes_q[12]};
 
 `ifndef SYNTHESIS
 `ifndef FORMAL
@@ -332,7 +325,7 @@ module rf_pcie_completer (
     end
   end
   always_ff @(posedge clk_i) begin
-    address_of_q <= request_address_i;
+    address_of_q <= request_address;
     large_q      <= large_payload_i;
   end
   always_ff @(posedge clk_i) begin
@@ -340,9 +333,9 @@ module rf_pcie_completer (
       local_memory_answers_a_read: assert (!local_read_data_valid_i || reading_q != '0);
       no_data_else: assert ((local_read_data_valid_i || local_read_data_i == '0) &&
                             (msix_answer_q || msix_data_i == '0));
-      request_stays: assert (!waiting_q || (request_valid_i && request_address_i == address_of_q));
+      request_stays: assert (!waiting_q || (request_valid_i && request_address == address_of_q));
       // within one request of memory rf_pcie_config is not written
-      payload_stays: assert (!waiting_q || !request_memory_i || large_payload_i == large_q);
+      payload_stays: assert (!waiting_q || !request_i.memory || large_payload_i == large_q);
     end
   end
 `endif

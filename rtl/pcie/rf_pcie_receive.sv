@@ -41,22 +41,11 @@ module rf_pcie_receive #(
   // writes, in order with completions
   output logic              write_valid_o,
   input  wire logic         write_ready_i,       // the whole TLP is used up
-  output logic [1:0]        write_target_o,      // BAR 0, 2 (as 1), 4 (as 2); doorbells (3)
-  output logic              write_ring_o,        // the one whole word that rings a doorbell
-  output logic [31:2]       write_address_o,     // of doorbells: from the first one on
-  output logic [6:0]        write_left_o,        // DWs from the start of the first word
-  output logic [3:0]        write_first_be_o,
-  output logic [3:0]        write_last_be_o,
+  output rf_bus_pkg::received_write_t write_o,
 
   output logic              completion_valid_o,
   input  wire logic         completion_ready_i,  // the whole TLP is used up
-  output logic              completion_ours_o,   // a read completion for this function
-  output logic [7:0]        completion_tag_o,
-  output logic [2:0]        completion_status_o,
-  output logic              completion_poisoned_o,
-  output logic [6:0]        completion_dwords_o, // payload; 0 without data
-  output logic [11:0]       completion_byte_count_o,
-  output logic [6:0]        completion_lower_address_o,
+  output rf_bus_pkg::received_completion_t completion_o,
 
   // payload of the TLP shown above, two DWs at a time
   output logic [63:0]       payload_o,
@@ -65,20 +54,7 @@ module rf_pcie_receive #(
   // requests that need an answer
   output logic              request_valid_o,
   input  wire logic         request_ready_i,
-  output logic [15:0]       request_requester_o,
-  output logic [7:0]        request_tag_o,
-  output logic [2:0]        request_class_o,      // traffic class
-  output logic [2:0]        request_attributes_o,
-  output logic              request_supported_o,
-  output logic              request_memory_o,     // else answered with one DW or none
-  output logic              request_locked_o,
-  output logic              request_config_write_o,
-  output logic [1:0]        request_bar_o,
-  output logic [31:2]       request_address_o,
-  output logic [9:0]        request_length_o,     // DWs, 0 is 1024; of an AtomicOp's operand
-  output logic [3:0]        request_first_be_o,
-  output logic [3:0]        request_last_be_o,
-  output logic [31:0]       request_data_o,
+  output rf_bus_pkg::received_request_t request_o,
 
   output logic              event_write_o,
   output logic [6:0]        event_write_dwords_o,
@@ -365,22 +341,27 @@ module rf_pcie_receive #(
     .count_o (ordered_count)
   );
 
-  assign {ordered_kind_out, write_target_o, write_ring_o, ordered_address_out, write_left_o,
-          write_first_be_o, write_last_be_o} = ordered_out;
-  assign write_address_o    = ordered_address_out;
+  logic [1:0] target;
+  logic       ring_out;
+  logic [6:0] dwords;
+  logic [3:0] first_be, last_be;
+  assign {ordered_kind_out, target, ring_out, ordered_address_out, dwords, first_be,
+          last_be} = ordered_out;
+  assign write_o            = {target, ring_out, ordered_address_out, dwords, first_be, last_be};
   assign write_valid_o      = ordered_valid && ordered_kind_out == OrderedWrite;
   assign completion_valid_o = ordered_valid && ordered_kind_out == OrderedCompletion;
   assign marker             = ordered_valid && ordered_kind_out == OrderedMarker;
   assign ordered_pop        = marker || (write_valid_o && write_ready_i) ||
                               (completion_valid_o && completion_ready_i);
 
-  assign completion_poisoned_o      = ordered_address_out[24];
-  assign completion_status_o        = ordered_address_out[23:21];
-  assign completion_byte_count_o    = ordered_address_out[20:9];
-  assign completion_ours_o          = ordered_address_out[0];
-  assign completion_tag_o           = ordered_address_out[8:1];
-  assign completion_dwords_o        = write_left_o;
-  assign completion_lower_address_o = {write_first_be_o[2:0], write_last_be_o};
+  // As ordered_address has them
+  assign completion_o.poisoned      = ordered_address_out[24];
+  assign completion_o.status        = ordered_address_out[23:21];
+  assign completion_o.byte_count    = ordered_address_out[20:9];
+  assign completion_o.ours          = ordered_address_out[0];
+  assign completion_o.tag           = ordered_address_out[8:1];
+  assign completion_o.dwords        = dwords;
+  assign completion_o.lower_address = {first_be[2:0], last_be};
 
   // --- the queue of requests ---------------------------------------------------------
   localparam int unsigned RequestWidth = 16 + 8 + 3 + 3 + 4 + 2 + 30 + 10 + 8 + 32;
@@ -405,10 +386,7 @@ module rf_pcie_receive #(
     .count_o (request_count)
   );
 
-  assign {request_requester_o, request_tag_o, request_class_o, request_attributes_o,
-          request_supported_o, request_memory_o, request_locked_o, request_config_write_o,
-          request_bar_o, request_address_o, request_length_o,
-          request_first_be_o, request_last_be_o, request_data_o} = request_out;
+  assign request_o       = request_out;
   assign request_valid_o = request_waiting && allowed_q != '0;
   assign request_done    = request_valid_o && request_ready_i;
 

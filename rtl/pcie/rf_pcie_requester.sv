@@ -40,14 +40,8 @@ module rf_pcie_requester #(
   output logic [127:0]      header_o,
 
   input  wire logic         completion_valid_i,
-  input  wire logic         completion_ours_i,   // a read completion for this function
+  input  wire rf_bus_pkg::received_completion_t completion_i,
   output logic              completion_ready_o,
-  input  wire logic [7:0]   completion_tag_i,
-  input  wire logic [2:0]   completion_status_i,
-  input  wire logic         completion_poisoned_i,
-  input  wire logic [6:0]   completion_dwords_i,
-  input  wire logic [11:0]  completion_byte_count_i,
-  input  wire logic [6:0]   completion_lower_address_i,
   input  wire logic [63:0]  payload_i,
   output logic              payload_ready_o,
 
@@ -226,19 +220,19 @@ module rf_pcie_requester #(
   logic        in_range, sent, successful, fits, ends, last_word;
 
   assign expire     = state_q == StateLook && expired_valid_q && !refused_valid_q;
-  assign lookup_tag = expire ? expired_tag_q : completion_tag_i[TagLog2-1:0];
-  assign in_range   = completion_ours_i && completion_tag_i[7:TagLog2] == '0;
+  assign lookup_tag = expire ? expired_tag_q : completion_i.tag[TagLog2-1:0];
+  assign in_range   = completion_i.ours && completion_i.tag[7:TagLog2] == '0;
   assign sent       = !(on_show && shown_tag_q == lookup_tag);
-  assign successful = completion_status_i == CompletionSuccessful;
+  assign successful = completion_i.status == CompletionSuccessful;
   // A good completion continues where the one before ended.
-  assign fits = completion_byte_count_i == {2'b0, left_q, 3'b000} &&
-                completion_lower_address_i == {expect_q, 3'b000} &&
-                !completion_dwords_i[0] && completion_dwords_i != '0 &&
-                {1'b0, completion_dwords_i[6:1]} <= left_q;
-  assign ends = {1'b0, completion_dwords_i[6:1]} == left_q;
+  assign fits = completion_i.byte_count == {2'b0, left_q, 3'b000} &&
+                completion_i.lower_address == {expect_q, 3'b000} &&
+                !completion_i.dwords[0] && completion_i.dwords != '0 &&
+                {1'b0, completion_i.dwords[6:1]} <= left_q;
+  assign ends = {1'b0, completion_i.dwords[6:1]} == left_q;
 
-  assign left_new    = left_q - {1'b0, completion_dwords_i[6:1]};
-  assign address_new = expect_q + completion_dwords_i[4:1];
+  assign left_new    = left_q - {1'b0, completion_i.dwords[6:1]};
+  assign address_new = expect_q + completion_i.dwords[4:1];
   assign last_word   = words_q <= 6'd1;
 
   logic judged, part, failed;
@@ -246,9 +240,9 @@ module rf_pcie_requester #(
   assign part   = judged && known_q && successful && fits;
   assign failed = judged && known_q && !successful;
   assign event_unexpected_o  = judged && (!known_q || !waited_q || (successful && !fits));
-  assign event_unsupported_o = failed && waited_q && completion_status_i != CompletionAbort;
-  assign event_abort_o       = failed && waited_q && completion_status_i == CompletionAbort;
-  assign event_poisoned_o    = part && waited_q && completion_poisoned_i;
+  assign event_unsupported_o = failed && waited_q && completion_i.status != CompletionAbort;
+  assign event_abort_o       = failed && waited_q && completion_i.status == CompletionAbort;
+  assign event_poisoned_o    = part && waited_q && completion_i.poisoned;
   assign event_timeout_o     = expire && busy_q[expired_tag_q];
 
   // The judgement comes late: the tag's state follows in the first cycle of the words, in which
@@ -269,7 +263,7 @@ module rf_pcie_requester #(
         state_d = StateJudge;
       end
       StateJudge: begin
-        if (completion_dwords_i == '0) begin
+        if (completion_i.dwords == '0) begin
           completion_ready_o = 1'b1;
           state_d = StateLook;
         end else begin
@@ -303,8 +297,8 @@ module rf_pcie_requester #(
       expect_q <= begun_q[lookup_tag] ? address_old : asked_address;
     end
     if (judged) begin
-      words_q   <= completion_dwords_i[6:1] + {5'b0, completion_dwords_i[0]};
-      deliver_q <= part && waited_q && !completion_poisoned_i && !reset_i;
+      words_q   <= completion_i.dwords[6:1] + {5'b0, completion_i.dwords[0]};
+      deliver_q <= part && waited_q && !completion_i.poisoned && !reset_i;
       final_q   <= ends;
     end else begin
       words_q <= words_q - 6'd1;
@@ -325,7 +319,7 @@ module rf_pcie_requester #(
     free_tag[next_q]       = tag_free_q;
     part_tag[lookup_tag]   = part_q;
     release_tag[lookup_tag] = (part_q && final_q) || failed || (expire && expired_late_q);
-    quarantine_tag[lookup_tag] = (part_q && completion_poisoned_i) || expire;
+    quarantine_tag[lookup_tag] = (part_q && completion_i.poisoned) || expire;
     if (reset_i) quarantine_tag = '1;
   end
 
@@ -345,7 +339,7 @@ module rf_pcie_requester #(
 
   // --- answers -----------------------------------------------------------------------------------
   logic [2:0] failure;
-  assign failure = completion_status_i == CompletionAbort ? rf_pkg::AccessStatusCompleterAbort
+  assign failure = completion_i.status == CompletionAbort ? rf_pkg::AccessStatusCompleterAbort
                                                           : rf_pkg::AccessStatusUnsupportedRequest;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

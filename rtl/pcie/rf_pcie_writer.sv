@@ -15,12 +15,7 @@ module rf_pcie_writer (
 
   input  wire logic        write_valid_i,
   output logic             write_ready_o,
-  input  wire logic [1:0]  write_target_i,
-  input  wire logic        write_ring_i,
-  input  wire logic [31:2] write_address_i,
-  input  wire logic [6:0]  write_left_i,
-  input  wire logic [3:0]  write_first_be_i,
-  input  wire logic [3:0]  write_last_be_i,
+  input  wire rf_bus_pkg::received_write_t write_i,
   input  wire logic [63:0] payload_i,
   output logic             payload_ready_o,
 
@@ -39,6 +34,9 @@ module rf_pcie_writer (
 
   localparam logic [1:0] Registers = 2'd0, LocalMemory = 2'd1, Msix = 2'd2, Doorbells = 2'd3;
 
+  logic [31:2] write_address; // Yosys 0.23 mistakes the bits of a member that does not end in 0
+  assign write_address = write_i.address;
+
   logic        started_q;     // the first word is done
   logic [11:3] address_q;     // of the next word, in the same 4 KiB
   logic [6:0]  left_q, left;  // DWs from the start of this word to the end of the TLP
@@ -47,29 +45,29 @@ module rf_pcie_writer (
   logic        shifted, low, high, last, step;
   logic [3:0]  low_be, high_be;
 
-  assign shifted = write_address_i[2];
-  assign address_o = {write_address_i[31:12], started_q ? address_q : write_address_i[11:3]};
-  assign left = started_q ? left_q : write_left_i;
+  assign shifted = write_address[2];
+  assign address_o = {write_address[31:12], started_q ? address_q : write_address[11:3]};
+  assign left = started_q ? left_q : write_i.left;
   assign last = left[6:2] == '0 && left[1:0] != 2'd3;
 
   // Which DWs of this word the TLP holds, and their byte enables.
   assign low  = started_q || !shifted;
   assign high = left != 7'd1;
-  assign low_be  = !started_q ? write_first_be_i : high ? 4'hf : write_last_be_i;
-  assign high_be = (!started_q && shifted) ? write_first_be_i : last ? write_last_be_i : 4'hf;
+  assign low_be  = !started_q ? write_i.first_be : high ? 4'hf : write_i.last_be;
+  assign high_be = (!started_q && shifted) ? write_i.first_be : last ? write_i.last_be : 4'hf;
   assign strobe_o = {high ? high_be : 4'h0, low ? low_be : 4'h0};
   assign data_o   = shifted ? {payload_i[31:0], carry_q} : payload_i;
 
   // Registers, doorbells and the MSI-X table take a word in every cycle.
   logic                ring_held;
   logic [1:0]          settling_q;   // a register write has not acted yet
-  assign register_valid_o    = write_valid_i && write_target_i == Registers;
-  assign local_write_valid_o = write_valid_i && write_target_i == LocalMemory;
-  assign msix_valid_o        = write_valid_i && write_target_i == Msix;
-  assign ring_held           = write_target_i == Doorbells && settling_q != '0;
-  assign doorbell_valid_o    = write_valid_i && write_target_i == Doorbells && settling_q == '0;
-  assign doorbell_page_o     = write_address_i[15:12];
-  assign doorbell_good_o     = write_ring_i;
+  assign register_valid_o    = write_valid_i && write_i.target == Registers;
+  assign local_write_valid_o = write_valid_i && write_i.target == LocalMemory;
+  assign msix_valid_o        = write_valid_i && write_i.target == Msix;
+  assign ring_held           = write_i.target == Doorbells && settling_q != '0;
+  assign doorbell_valid_o    = write_valid_i && write_i.target == Doorbells && settling_q == '0;
+  assign doorbell_page_o     = write_address[15:12];
+  assign doorbell_good_o     = write_i.ring;
 
   assign step = write_valid_i && (!local_write_valid_o || local_write_ready_i) && !ring_held;
   assign write_ready_o = step && last;

@@ -48,10 +48,10 @@ module rf_pcie_completer_props (
 
   rf_pcie_completer u_completer (
     .clk_i, .rst_ni, .function_id_i, .large_payload_i, .hold_i,
-    .request_valid_i, .request_ready_o(request_ready), .request_requester_i, .request_tag_i,
-    .request_class_i, .request_attributes_i, .request_supported_i, .request_memory_i,
-    .request_locked_i, .request_config_write_i, .request_bar_i, .request_address_i,
-    .request_length_i, .request_first_be_i, .request_last_be_i,
+    .request_valid_i, .request_ready_o(request_ready), .request_i({request_requester_i, request_tag_i,
+    request_class_i, request_attributes_i, request_supported_i, request_memory_i,
+    request_locked_i, request_config_write_i, request_bar_i, request_address_i, request_length_i,
+    request_first_be_i, request_last_be_i, 32'd0}),
     .config_valid_o(), .config_data_i, .register_valid_o(), .register_ready_i,
     .register_data_i, .local_read_valid_o(local_read_valid), .local_read_ready_i,
     .local_read_data_valid_i, .local_read_data_i, .msix_valid_o(), .msix_ready_i, .msix_data_i,

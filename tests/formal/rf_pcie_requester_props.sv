@@ -50,10 +50,10 @@ module rf_pcie_requester_props (
     .clk_i, .rst_ni, .reset_i(1'b0), .function_id_i, .bus_master_i, .completion_timeout_i,
     .timeout_disable_i, .read_valid_i, .read_ready_o(read_ready), .read_i,
     .answer_valid_o(answer_valid), .answer_o(answer), .header_valid_o(header_valid),
-    .header_ready_i(header_ready), .header_o(header), .completion_valid_i, .completion_ours_i,
-    .completion_ready_o(completion_ready), .completion_tag_i, .completion_status_i,
-    .completion_poisoned_i, .completion_dwords_i, .completion_byte_count_i,
-    .completion_lower_address_i, .payload_i, .payload_ready_o(payload_ready),
+    .header_ready_i(header_ready), .header_o(header), .completion_valid_i,
+    .completion_ready_o(completion_ready), .completion_i({completion_ours_i, completion_tag_i,
+    completion_status_i, completion_poisoned_i, completion_dwords_i, completion_byte_count_i,
+    completion_lower_address_i}), .payload_i, .payload_ready_o(payload_ready),
     .event_unexpected_o(), .event_timeout_o(), .event_unsupported_o(), .event_abort_o(),
     .event_poisoned_o(), .idle_o());
 
