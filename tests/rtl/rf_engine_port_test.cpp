@@ -65,6 +65,11 @@ public:
 		if (bench.done) {
 			reported++;
 			error = bench.failure.error;
+			if (error == error_engine_reset) {
+				tap.equal(bench.failure.address, 0, "address of a reset");
+				tap.equal(bench.failure.level + bench.failure.store, 0,
+					  "level of a reset");
+			}
 		}
 	}
 	void write(uint64_t value)
@@ -138,7 +143,10 @@ public:
 	unsigned reported = 0, error = 0;
 };
 
-/* Bytes hold what they held or what they were to hold; outside nothing changed. */
+/*
+ * Bytes hold what they held or what they were to hold, or are 0, which is counted; outside
+ * nothing changed.
+ */
 unsigned check_cut(Bench &bench, const Job &job, const rf::Memory &before)
 {
 	rf::Memory want = before;
@@ -151,8 +159,10 @@ unsigned check_cut(Bench &bench, const Job &job, const rf::Memory &before)
 
 		if (address < job.destination.start || address >= job.destination.end)
 			bench.tap.equal(byte, before.bytes[i], "byte outside");
-		else
-			neither += byte != before.bytes[i] && byte != want.bytes[i];
+		else if (byte != before.bytes[i] && byte != want.bytes[i]) {
+			bench.tap.equal(byte, 0, "byte that is neither old nor new");
+			neither++;
+		}
 	}
 	return neither;
 }
@@ -280,6 +290,28 @@ int main()
 		}
 		tap.check(preempted > 50 && cut > 50, "preempted, and reset before that", preempted,
 			  cut);
+	}
+	tap.end();
+
+	tap.begin("a reset while a failure waits to be told tells of no address");
+	{
+		unsigned failed = 0, hit = 0;
+
+		for (int i = 0; i < 400; i++) {
+			Job job = random_job(bench, random);
+
+			port.behaviour = rf::random_failures(random);
+			port.behaviour.bad_write = job.destination.start;
+			port.run(job, random.below(400));
+			failed += port.reported && port.error != error_none;
+			if (port.reported)
+				continue;
+			port.reset();
+			hit += port.error == error_engine_reset;
+			port.behaviour = rf::random_behaviour(random);
+			port.check_whole(random_job(bench, random));
+		}
+		tap.check(failed > 50 && hit > 50, "failures, and resets", failed, hit);
 	}
 	tap.end();
 
