@@ -106,7 +106,9 @@
   always_comb if (running_q) begin
     if (scan_here_q != '0) column_follows: assert (scan_here_q == 16'd1 << (scan_q - 4'd1));
     if (calm_q >= 5'd1) column_moves: assert (scan_here_q != '0);
-    if (behind == 5'd1 && calm_q >= 5'd1 && told_q) scanned: assert (scan_rank_q == other_rank[5:0]);
+    if (behind == 5'd1 && calm_q >= 5'd1 && told_q) begin
+      scanned: assert (scan_rank_q == other_rank[5:0]);
+    end
     if (behind_one == 5'd1 && calm_q >= 5'd1 && told_one_q) begin
       scanned_one: assert (scan_rank_q == one_rank[5:0]);
     end
