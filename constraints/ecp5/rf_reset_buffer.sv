@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // In place of lib/rf_reset_buffer on an ECP5: a reset goes over a clock net, which nextpnr-ecp5
-// does not choose by itself.
+// does not choose by itself. It goes there active high, as Yosys connects flip-flops: an inverter
+// behind the clock net would drive all of them over ordinary wires.
 
 `default_nettype none
 
@@ -10,7 +11,10 @@ module rf_reset_buffer (
   output logic      rst_no
 );
 
-  DCCA u_global (.CLKI(rst_ni), .CE(1'b1), .CLKO(rst_no));
+  logic rst;
+
+  DCCA u_global (.CLKI(!rst_ni), .CE(1'b1), .CLKO(rst));
+  assign rst_no = !rst;
 
 endmodule
 
