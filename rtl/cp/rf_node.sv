@@ -381,7 +381,7 @@ module rf_node #(
     end
   end else begin : gen_no_partial
     logic unused_partial;
-    assign unused_partial = &{1'b0, engine_partial_i};
+    assign unused_partial = &{1'b0, engine_partial_i, load_partial};
     assign partial_q      = '0;
     assign partial_back_q = '0;
   end
