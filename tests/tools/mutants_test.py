@@ -36,6 +36,25 @@ def test_found():
     assert not bad, "\n" + "\n".join(f"{mutant['name']}: {problem}" for mutant, problem in bad)
 
 
+def proof_mutants_lost(proofs):
+    """The mutants of proofs whose text is not in their source once."""
+    said = []
+    for name, proof in proofs.items():
+        for mutant in proof.get("mutants", []):
+            source = next(path for path in proof["sources"] if path.endswith("/" + mutant["file"]))
+            if (MUTANTS.parents[1] / source).read_text().count(mutant["from"]) != 1:
+                said.append(f"{name}: {mutant['name']}")
+    return said
+
+
+def test_proofs_find_theirs():
+    """the text of every mutant of a proof is found, once, and one that is not is told"""
+    proofs = tomllib.loads((MUTANTS.parent / "formal/proofs.toml").read_text())
+    assert not proof_mutants_lost(proofs), "\n".join(proof_mutants_lost(proofs))
+    proofs["rf_log"]["mutants"][0]["from"] = "no such text"
+    assert len(proof_mutants_lost(proofs)) == 1
+
+
 def compile_planted(tree, names):
     """What compilers say against the sources with all mutants planted."""
     hardware = [name for name in names if name.endswith(".sv")]
