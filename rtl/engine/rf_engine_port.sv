@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stands between an engine and everything else, outside the engine's reset: counts what
-// the engine has in flight, and takes it out of work when the host resets it.
+// Connects an engine to memory and to its node, outside the engine's reset. Counts the accesses
+// that the engine has in flight, and stops the engine when the host resets it:
 //
-//   Run     everything passes
-//   Drain   the engine makes no new request. A request on offer stays until taken, and
-//           words of accepted writes still pass, since other masters wait behind them.
-//           An engine that owes words and shows none for a while breaks its promise
-//           (README.md, memory 4): from then on they are zeros.
-//   Hold    the engine is in reset; answers to its reads and its writes' ends come here
-//           alone. Ends when none of them is missing and the host wants it to.
-//   Fail    each operation that it had is reported to the node, as failed
+//   Run    everything passes
+//   Drain  the engine makes no new request. A request on offer stays until it is taken. Words of
+//          accepted writes still pass; if the engine stops giving them, zeros are written.
+//   Hold   the engine is in reset until its last access has ended and the host releases it
+//   Fail   each operation that the engine had is reported to the node as failed
 //
-// Promises: no access of the engine's old life is in flight when it begins its new one,
-// none is left half done, and no other master waits for it longer than for memory. From
-// the request of the reset to its end the node is told nothing. Each operation accepted
-// is reported once, by the engine or by the port.
-// HOLD of the register makes the engine hang, as one does whose requests nobody takes.
-// Latency: a cycle for the words of writes, else none.
+// Promises: an engine leaves reset with no access of its old life in flight and none half done.
+// Other masters wait for memory only, never for the engine. During a reset the node is told
+// nothing; each operation accepted is reported once, by the engine or by this port. HOLD makes
+// the engine hang, as if its requests were not taken. Latency: one cycle for words of writes,
+// else none.
 
 `default_nettype none
 

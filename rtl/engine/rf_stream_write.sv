@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes a stream of 64-bit words over the bytes [address, address + behind]. The
-// words are aligned to the destination: the first one holds the byte of `address`
-// in its lane; bytes outside the range are not written. Writes are cut at
-// multiples of the largest payload, so that all but the first and last are full.
+// Writes a stream of 64-bit words to the bytes [address, address + behind). The words are aligned
+// to the destination: the byte of `address` is in its lane of the first word; bytes outside the
+// range are not written. Writes are cut at multiples of the largest payload, so that only the
+// first and the last may be shorter.
 //
-// Promises: a write is offered when all of its words are in the buffer, and stays;
-// its words follow at once, so a write never waits for what the engine reads. No
-// write crosses a 4 KiB page or exceeds max_payload_words_i or 32 words. At most 16
-// writes are not yet performed. After a failed write failed_o is high, and from the
-// second cycle on nothing new is offered; stop_i does the same, and with start_i
-// nothing is offered at all. busy_o falls when every word was taken, or the stream
-// stopped, and every write offered is performed: a stopped stream has written the
-// first bytes of the range, as many as performed_o told, each once, and no others.
-// max_payload_words_i may change at any time: a stream keeps the limit that stood the
-// cycle before start_i.
-// Rate: one word per cycle.
+// Promises: a write is offered when the buffer has all of its words, so it never waits for what
+// the engine reads. No write crosses a 4 KiB page or exceeds max_payload_words_i or 32 words; the
+// limit is that of the cycle before start_i. At most 16 writes are not yet performed. A failed
+// write sets failed_o; from the second cycle on, and under stop_i, nothing new is offered. busy_o
+// falls when every offered write is performed and all words are taken or the stream has stopped. A
+// stopped stream has written the first performed_o bytes of the range, once, and no others. Rate:
+// one word per cycle.
 
 `default_nettype none
 

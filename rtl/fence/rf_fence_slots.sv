@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the fence unit keeps per queue slot: addresses of the progress fence, the
-// two logs with their {WraparoundCount, FirstFreeEntryIndex}, which is counted here
-// and never read back from memory, PROGRESS_VALUE, and the queue handle (a copy of
-// SLOT_CONFIG).
+// State that the fence unit keeps per queue slot: addresses of the progress fence, both logs with
+// their {WraparoundCount, FirstFreeEntryIndex} (counted here, never read back from memory),
+// PROGRESS_VALUE, and the queue handle (a copy of SLOT_CONFIG).
 //
-// All of it is in one block RAM, 16 words a slot. One a cycle uses it, and who comes
-// first goes first: the clearing after reset, a register access, the new state of a
-// log, a progress value, a switch of logs, a handle, a lookup. While it is cleared, 256
-// cycles, no register may be written (PCIe gives a device 100 ms).
+// All of it is in one block RAM of 16 words per slot with one access per cycle, in this order of
+// priority: clearing after reset, register access, new state of a log, progress value, switch of
+// a log, handle, lookup. Clearing takes 256 cycles, in which no register may be written (PCIe
+// allows a device 100 ms).
 //
-// LOG_SWITCH (S0-104): a slot with a switch pending starts no operation; when its
-// operation under way is done, whose writes are then performed, the log takes its
-// new place and starts at 0, and the bit reads 0. The completion of that read
-// follows those writes.
+// LOG_SWITCH (S0-104): a slot with a pending switch starts no operation. When its operation in
+// progress is done and its writes are performed, the log takes its new place with index 0 and the
+// bit reads 0; the completion of that read follows those writes.
 //
 // Promises: a switch is taken within 200 free cycles once its slot is free.
 

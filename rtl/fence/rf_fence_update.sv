@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The MonitoredValue update port (S0-33 .. S0-37): a posted {CurrentValue address,
-// MonitoredValue address, new value} is stored to MonitoredValue; when that is
-// performed, CurrentValue is read; if it is greater (unsigned), or if one of the two
-// accesses failed, a monitored_update record is raised; only then the update counts
-// as done.
+// Updates of MonitoredValue (S0-33 .. S0-37). A posted {CurrentValue address, MonitoredValue
+// address, new value} is stored to MonitoredValue; when that is performed, CurrentValue is read;
+// if it is greater (unsigned), or if an access failed, a monitored_update record is raised; then
+// the update counts as done.
 //
-// Why no wake-up is lost: a signal writes CurrentValue, and when that is performed
-// reads MonitoredValue; the port writes MonitoredValue, and when that is performed
-// reads CurrentValue. Of the two writes one is performed first. Is it the signal's,
-// the port's read sees the new CurrentValue; is it the port's, the signal's read
-// sees the new MonitoredValue. So one of the two compares the new pair. A signal
-// that read the old MonitoredValue had its CurrentValue performed before the new
-// one was: when the update is done, no such CurrentValue can still become visible.
+// No wake-up is lost: a signal writes CurrentValue and then reads MonitoredValue, an update writes
+// MonitoredValue and then reads CurrentValue. One of the two writes is performed first, so at
+// least one of the two reads sees the other's new value, and the pair is compared. When an update
+// is done, every signal that compared with the old MonitoredValue is visible in CurrentValue.
 //
-// Promises: updates in order; at most UpdateDepth posted and not done, more are
-// dropped and counted, never waited for.
+// Promises: updates are done in order. At most UpdateDepth are pending; more are dropped and
+// counted, never stalled.
 
 `default_nettype none
 

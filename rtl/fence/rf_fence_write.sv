@@ -1,28 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Steps 1 and 2 of a fence operation (design section 4): the value, one aligned
-// 8-byte write; then the log entry and behind it the log header's one 64-bit
-// {WraparoundCount, FirstFreeEntryIndex} word (S0-106 .. S0-113, S0-120). Writes of
-// one master are performed in the order issued, so the requests go out back to back;
-// only the words of the log wait until the value is performed. Should the value
-// fail, they are zeros and the old header word: a zero entry is legal (S0-121), and
-// the log never tells of a signal that did not happen.
+// Steps 1 and 2 of a fence operation (design section 4): the value, one aligned 8-byte write; then
+// the log entry and the log header's word {WraparoundCount, FirstFreeEntryIndex} (S0-106 .. S0-113,
+// S0-120). Requests go out back to back; the words of the log wait until the value is performed. If
+// the value fails they are zeros and the old header: a zero entry is legal (S0-121), and the log
+// never shows a signal that did not happen.
 //
-// The counters of a log move so that the header word strictly increases whatever
-// index user mode names: an index below FirstFreeEntryIndex counts as a wrap, and so
-// does the last entry. FenceEndGpuTimestamp is the time at which the value was
-// performed, in the order of the operations, so it never decreases.
-// What the slot gave to an operation (the size of its log, the address of its
-// progress fence) is checked in the cycle after start_i, in which the address of the
-// log comes: a log index beyond the log, or no address, is an error, and such an
-// operation writes nothing. Up to four operations without log are in flight; one with
-// log, or with an error, has the unit for itself.
-// The operation and its first word are taken in while the unit is free, started or not: start_i
-// comes late in its cycle and has few to tell. The other words come in the cycles behind it.
-// Promises: done in order, when all writes of the operation are performed.
-// Latency: start_i -> write_valid_o 1 cycle, 2 with log or of a progress fence, 3 of a wait log;
-// to begun_o one more; last write done -> done 0; value done -> first word of the log 0, its seven
-// words back to back.
+// The header word strictly increases whatever index user mode names: an index below
+// FirstFreeEntryIndex counts as a wrap, and so does the last entry. FenceEndGpuTimestamp is the
+// time at which the value was performed; it never decreases. An index beyond the log, or a progress
+// fence without address, is found in the cycle after start_i: the operation writes nothing. Four
+// operations without log may be in flight; one with log, or with an error, is alone.
+// Promises: done in order, when all writes of the operation are performed. Cycles from start_i to
+// write_valid_o: 1, 2 with log or of a progress fence, 3 of a wait log; to begun_o one more; from
+// the last write, or the value, to done, or the log's first word: none.
 
 `default_nettype none
 

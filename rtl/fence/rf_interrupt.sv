@@ -1,24 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The interrupt ring: takes records from five sources, writes 24 bytes of each to
-// the ring, counts PRODUCER when they are performed, and asks for the MSI-X vector
-// when it is armed and the host has something to do: PRODUCER differs from CONSUMER,
-// or OVERFLOW. Firing disarms, a write of CONSUMER arms; as the condition is a
-// level and not an event, a record performed in the very cycle of that write fires.
-// A write outside [CONSUMER, PRODUCER] leaves CONSUMER as it was and arms all the same.
+// Interrupt ring: writes 24 bytes per record to the ring, advances PRODUCER when they are
+// performed, and requests the MSI-X vector while it is armed and PRODUCER differs from CONSUMER or
+// OVERFLOW is set. Firing disarms, a write of CONSUMER arms. The condition is a level, so a record
+// performed in the cycle of that write fires too. A CONSUMER outside [CONSUMER, PRODUCER] is
+// ignored, but arms.
 //
-// Fence records (sources 0 and 1) may not take the last InterruptReserved entries:
-// they are then dropped at once under the sticky OVERFLOW. Other records wait for room, which
-// their reserve guarantees. While the ring is disabled every record is dropped so: who holds
-// one has all slots to serve.
-// The write request of the next record is out before there is one, to be translated
-// ahead. A write of CONTROL makes it stale: it is then filled with zeros, in an entry
-// that the host does not own, before anything else happens.
-// Promises: no record written over one that is not consumed; none lost without
-// OVERFLOW or FAILED; ready and MSI-X only when the record is performed.
-// A record stays with its source, which shows the word that is asked for.
-// Latency: a record of source 0 to its first word 0 cycles (the choice rests there),
-// of source 1 two, of another 3; last word performed to MSI-X request 0.
+// Fence records (sources 0 and 1) may not use the last InterruptReserved entries: they are dropped
+// and OVERFLOW is set. Other records wait for room, which their reserve guarantees. A disabled ring
+// drops every record. The next write request is issued before there is a record, for its
+// translation; a write of CONTROL makes it stale, and zeros fill it in an entry the host does not
+// own. Promises: no unconsumed record is overwritten, none is lost without OVERFLOW or FAILED;
+// ready and MSI-X only when the record is performed. Cycles from a record to its first word:
+// source 0 none, source 1 two, others three; from the last word performed to the request none.
 
 `default_nettype none
 

@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads of all masters: translated, held, then answered from local memory word by
-// word or passed to the PCIe requester.
+// Reads of all masters: translated, then answered from local memory word by word or passed to the
+// PCIe requester. Each master has one request at the translation ("head") and one local burst, so
+// that the next translation overlaps with it. Heads are in small shared RAMs indexed by master.
 //
-// Each master has one request in translation or translated ("head") and, behind
-// it, one local burst in progress, so that the next translation overlaps with it. The
-// heads are small shared RAMs indexed by master; only their flags are parallel.
+// Local and system side choose one cycle ahead (rf_select). Local reads: one word a cycle, round
+// robin; every other word is for masters of short reads (fence, wait, update) if they ask.
+// Completions cannot be refused and have priority on the answer bus: a local word that meets one
+// is read again, before any other local word and before any further system read, so that
+// completions cannot starve it. A fault is answered like a word.
 //
-// Both sides choose one cycle ahead (rf_select). Local reads: one word a cycle,
-// round robin, but every other word is for the masters of short reads (fence, wait,
-// update) if they ask. A fault is answered like a word. Answers: completions, which cannot be
-// refused, have the bus. A local word that meets one is not kept but read again, and no
-// other until it is out; meanwhile no system read is issued, so that completions cannot
-// keep it back.
-//
-// A request is taken in the cycle behind the grant of its translation, and stays until then.
-// Unloaded latency: t request, t+1 ready, t+3 system read offered, or word read; t+5 local answer.
-// From hold low: 2 cycles, 1 to a system read.
+// Latency without load: t request, t+1 ready, t+3 system read offered or local word read, t+5 local
+// answer. After hold falls: two cycles, one to a system read.
 
 `default_nettype none
 

@@ -1,27 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes of all masters and of the CPU: translated ahead, then moved beat by beat to
-// local memory or to the PCIe endpoint; snoop and done.
+// Writes of all masters and of the CPU: translated ahead, then moved beat by beat to local memory
+// or to the PCIe endpoint; snoop and done. One beat a cycle, chosen one cycle ahead (rf_select):
+// round robin of masters and CPU, but beats of one system write stay together. A system beat that
+// is not taken is withdrawn while another is chosen, so local writes go on at least every other
+// cycle. If both sides have a word to snoop, the local one goes first and the system's is next.
 //
-// Each cycle one beat, to local memory or to the system: round robin of masters and CPU,
-// beat by beat, but that system writes do not mix; chosen one cycle ahead (rf_select). A beat
-// that the system side does not take is no longer offered while another is chosen: the local
-// side goes on, every other cycle at least. When both sides have a word for the snoop bus it
-// is the local one, and no local word moves in that cycle, so that the other is next.
+// Promises (design section 4): requests of one master are performed and done in order. Done and
+// snoop come when a write is performed, not before: local memory in the cycle after the commit, the
+// system when rf_pcie has accepted the beat; the snoop of a write not after its done. Every full
+// aligned word is snooped once. A master offers the first word of a request only when the others
+// follow without waiting for another access.
 //
-// Promises (design section 4): the requests of one master are performed and done
-// in order. Done and snoop come not before performed: with local memory in the cycle
-// after the commit, with the system in the cycle in which rf_pcie tells that it accepted
-// the beat on the posted stream; the snoop of a write not after its done. Every full
-// aligned word is snooped, once. Done and snoop follow from registers alone.
-//
-// A master offers the first word of a request only when the others follow
-// without waiting for another access.
-//
-// A request is taken in the cycle behind the grant of its translation, and stays until then;
-// the fence unit's in the cycle of the grant. Unloaded latency: t request, t+3 beat (if its data
-// is there); then one beat a cycle, also across requests to the same memory: of the fence unit
-// of any length, of the engines from two words on.
+// Latency without load: t request, t+3 beat; then one beat a cycle, also from request to request.
+// The fence unit's request is taken with the grant, others' a cycle later.
 
 `default_nettype none
 

@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Translations of 4 KiB pages (a superpage's, page by page), two ways of 2^SetsLog2
-// sets, their tags in distributed RAM, what they translate to in block RAM; but whether that
-// is local memory goes far, and stands beside the tags. The ways are
-// skewed: with p the page number, a page's set is
+// TLB: translations of 4 KiB pages (superpages page by page), two skewed ways of 2^SetsLog2 sets.
+// Tags are in distributed RAM, pages in block RAM. With p the page number, the set is
 //   way 0  p[S-1:0] ^ VMID       way 1  p[S-1:0] ^ p[2*S-1:S] ^ VMID
-// so that pages that meet in one way do not in the other. One operation a cycle, asked
-// for in cycle t:
-//   lookup  hit_o says in t+1 whether the access is known to be allowed; everything
-//           else, a store to a page that is not known to be writable too, is a miss;
-//   fill    a translation from the walker, held by it until t+2; it replaces that of
-//           the same page, so that a page is never there twice (store_i is 0);
-//   sweep   forgets what lies in a set of both ways, in the VMIDs and, unless whole_i, in the
-//           range; asked for by the page that the set has the number of, in VMID 0.
-// A sweep of a set also shows, for a dump, what is in it (swept_*, way w at [w]) in t+1.
-// page_o and local_o of a hit or fill, or of what is in sweep_way_i, appear in t+2. What an
-// operation of t changes is seen by those from t+2 on; in t+1 comes none but a sweep of
-// another set.
+// One operation a cycle, requested in cycle t:
+//   lookup  hit_o in t+1: the access is known to be allowed. A store to a page not known to be
+//           writable is a miss.
+//   fill    a translation, held by the walker until t+2. It replaces that of the same page, so a
+//           page is never there twice (store_i is 0).
+//   sweep   removes what is in one set of both ways if VMID and, unless whole_i, range match. The
+//           set is that of the page given, in VMID 0.
+// A sweep shows in t+1 what the set holds (swept_*, way w at [w]). page_o and local_o of a hit, a
+// fill or sweep_way_i are valid in t+2. Operations from t+2 on see the change of an operation of
+// t; in t+1 only a sweep of another set is allowed.
 
 `default_nettype none
 

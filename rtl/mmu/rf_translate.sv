@@ -1,24 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Translation of {VMID, virtual page} for every master of the memory system: one
-// lookup a cycle in the TLB. Each half of the ports is a round robin, and the halves
-// alternate when both ask. A request granted in cycle t is answered in t + 2 (answers
-// are broadcast with the number of the port) if the TLB knows that it is allowed;
-// everything else is a miss, which the walker answers.
+// Translation of {VMID, virtual page} for every master of memory: one TLB lookup a cycle. A request
+// granted in cycle t is answered in t+2 if the TLB knows that it is allowed; answers are broadcast
+// with the port's number. Everything else is a miss, which the walker answers.
 //
-// Who asks comes late in its cycle. A result or a sweep is chosen like a request, but nobody
-// else asks then, and nobody's turn goes by.
+// Arbitration: round robin within each half of the ports, the halves alternate. Results of walks
+// and sweeps use the lookup's stages too, at the highest priority, and take no port's turn. A
+// port sees ready in t+1, holds its request until then, and may ask again in t+3, when it is known
+// whether it missed. Port Direct sees ready in t and may ask every cycle.
 //
-// A port learns of its grant by its ready in t + 1, its request stays until then, and it may
-// ask again in t + 3, when it is known that it did not miss. Port Direct learns of it in t, and
-// may ask every cycle.
-//
-// A miss holds up its own port only. A request of port Direct that was granted in the cycle
-// behind its miss is taken for a miss too, so answers of a port come in the order of
-// its requests. A walk's result goes through the lookup's stages, in the
-// place of a lookup: it is put into the TLB, and is the answer.
-//
-// Invalidation: see rf_translate_control.
+// A miss stalls its own port only. A request of port Direct granted in the cycle after its miss is
+// treated as a miss too, so the answers of a port are in the order of its requests. Invalidation:
+// see rf_translate_control.
 
 `default_nettype none
 

@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The two transmit streams.
-//   Posted stream: one register stage, fed by device writes, completions and
-//   MSI-X messages, one whole TLP at a time, in turn. What entered first leaves
-//   first, so no completion and no message passes a write accepted before it.
-//   Whose turn it is is known from a register and rests at the writes, so that nobody's
-//   ready waits for anybody's valid; a message goes at once if there is no write.
-//   A write of more than one word that does not start in the low DW is shifted
-//   by a DW; one cycle more.
-//   Read stream: one register stage. A read is taken when every write and message that
-//   began before its offer has left to its last beat (whoever a word in the midst of a write
-//   released reads behind all of it), is shown in the next cycle and leaves. Until then its
-//   offer may be withdrawn. Without an offer read_ready_o says that the one before has left.
-//   It never holds back the posted stream.
-// Promises: both outputs registered; one pulse of write_accepted_o per write beat, in
-// order, in the cycle after its bytes have been accepted. With bus mastering
-// off a write goes the same way but is not shown. Latency: one cycle; two for a
-// completion, and for a message that has to wait its turn.
+//   Posted stream: device writes, completions and MSI-X messages, one whole TLP at a time, round
+//   robin, in the order of acceptance: no completion and no message passes a write accepted
+//   before it. The grant is registered and parks on writes; a message is granted at once if there
+//   is no write. A write of several words that starts in the high DW is shifted by a DW and takes
+//   one cycle more.
+//   Read stream: a read is taken when every write and message that began before its offer has left
+//   completely, so a read released by a word of a write leaves behind that write. Until then its
+//   offer may be withdrawn. Without an offer read_ready_o means that the previous read has left.
+//   Reads never stall the posted stream.
+// Promises: outputs are registered; one pulse of write_accepted_o per write beat, in order, in the
+// cycle after it was accepted. With bus mastering off a write takes the same way but is not sent.
+// Latency: one cycle; two for a completion, and for a message that waits for the grant.
 
 `default_nettype none
 

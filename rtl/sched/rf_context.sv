@@ -1,24 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Saves and restores the context of a slot: its 32 registers, as 32 words at
-// SAVE_ADDRESS (VMID 0); and reads the write-pointer record of a slot (RESAMPLE). Second
-// master of the register bus, behind the host's accesses; one slot at a time, saves
-// first, RESAMPLEs last, the lowest slot first: the host asks for each once.
+// Saves and restores the context of a slot: its 32 registers, as 32 words at SAVE_ADDRESS (VMID 0);
+// and reads write-pointer records (RESAMPLE). Second master of the register bus, after the host.
+// One slot at a time: saves, restores, RESAMPLEs, the lowest slot first.
 //
-// Save, of a parked slot: read the registers, from the start again while a log switch is under
-// way, write them, the first half while the other is read, and when that is performed disable
-// the slot (saved_o) and send a `preempted` record; or begin anew, if the host has written a
-// register of the slot since (it may switch a log at any time). Restore, of a disabled slot:
-// read the words, write the registers that are part of the context (rf_pkg::SlotContext),
-// offer the write pointer like a ring, which it is, enable the slot and let it RESAMPLE. A
-// read that fails leaves it disabled and sends the record. RESAMPLE: look its address and VMID
-// up in the registers, read the word, offer it like a ring.
-//
-// Promises: nothing of the slot is written before all words of a restore are here;
-// one record for a save, none for a restore that went well. A RESAMPLE written after the
-// address was looked up makes rf_slots ask again; a failed read is the slot's error.
-// Cycles: a save 27 to the write request, when the bus is free; a restore 100 from
-// the last word to ENABLE.
+// Save of a parked slot: read the registers (again while a log switch is pending), write them,
+// disable the slot when they are performed (saved_o) and send a `preempted` record; begin again if
+// the host wrote a register of the slot meanwhile. Restore of a disabled slot: read the words,
+// write the registers of the context (rf_pkg::SlotContext), offer the write pointer like a ring,
+// enable the slot and RESAMPLE it. If a read fails the slot stays disabled and a record is sent.
+// RESAMPLE: look up address and VMID, read the word, offer it like a ring; a failed read is the
+// slot's error. Promises: a restore writes no register before all words are there; one record per
+// save, none for a good restore. A RESAMPLE written after the lookup makes rf_slots ask again.
+// Cycles: 27 from save to the write request; 100 from the last word of a restore to ENABLE.
 
 `default_nettype none
 
