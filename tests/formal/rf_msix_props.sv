@@ -114,9 +114,9 @@ module rf_msix_props (
   always_ff @(posedge clk_i) if (running_q) begin
     reads_low_q     <= read_i && !write_i && read_address_i == {8'(vector), 1'b0};
     reads_odd_q     <= read_i && !write_i && read_address_i == {8'(vector), 1'b1};
-    reads_any_q     <= read_i;
     reads_pending_q <= read_i && read_address_i == rf_pkg::MsixPbaOffset[11:3];
   end
+  always_ff @(posedge clk_i) reads_any_q <= read_i; // in reset, too
   always_comb if (running_q) begin
     if (reads_low_q && known_q == '1) reads_address: assert (read_data ==
                                                              {high_q, low_q[31:2], 2'b00});
