@@ -63,6 +63,19 @@ module rf_counters (
         else if (event_i[i]) low_q <= low_q + Bits'(amount_i[Slot*8 +: 8]);
       end
       assign lows[i*Stride +: Stride] = Stride'({low_q, 2'b00});
+
+`ifndef SYNTHESIS
+      // DWs for which cycles are to come: a TLP of so many takes half as many.
+      logic [7:0] ahead_q, ahead;
+      assign ahead = ahead_q + (event_i[i] ? amount_i[Slot*8 +: 8] : 8'd0);
+      always_ff @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni) ahead_q <= '0;
+        else ahead_q <= (Slot == 1 || ahead < 8'd2) ? 8'd0 : ahead - 8'd2;
+      end
+      always_ff @(posedge clk_i) begin
+        if (rst_ni) amount_takes_its_time: assert (ahead <= (Slot == 1 ? 8'd128 : 8'd66));
+      end
+`endif
     end else if (Twice[i]) begin : gen_twice
       logic [TwiceWidth-1:0] low_q;
       always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -165,8 +178,8 @@ module rf_counters (
   assign unused_register = &{1'b0, register_i.data, register_i.strobe};
 
 `ifndef SYNTHESIS
-  // What keeps a register from coming round: reads of a PCIe completer are apart, and a TLP
-  // of so many DWs takes half as many cycles.
+  // What keeps a register from coming round, beside the DWs above: reads of a PCIe completer
+  // are apart.
   logic [2:0] reads_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) reads_q <= '0;
@@ -174,22 +187,6 @@ module rf_counters (
   end
   always_ff @(posedge clk_i) begin
     if (rst_ni) reads_are_apart: assert (!(read_counter && reads_q != '0));
-  end
-  for (genvar s = 0; s < 5; s++) begin : gen_amount
-    localparam int unsigned Counter = s == 0 ? rf_pkg::CounterTxWriteBytes :
-                                      s == 1 ? rf_pkg::CounterTxReadBytes :
-                                      s == 2 ? rf_pkg::CounterTxCompletionBytes :
-                                      s == 3 ? rf_pkg::CounterRxWriteBytes :
-                                               rf_pkg::CounterRxCompletionBytes;
-    logic [7:0] ahead_q, ahead; // DWs for which cycles are to come
-    assign ahead = ahead_q + (event_i[Counter] ? amount_i[s*8 +: 8] : 8'd0);
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) ahead_q <= '0;
-      else ahead_q <= (s == 1 || ahead < 8'd2) ? 8'd0 : ahead - 8'd2;
-    end
-    always_ff @(posedge clk_i) begin
-      if (rst_ni) amount_takes_its_time: assert (ahead <= (s == 1 ? 8'd128 : 8'd66));
-    end
   end
 `endif
 
