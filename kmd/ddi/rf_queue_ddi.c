@@ -37,16 +37,11 @@ int rf_create_hw_queue(void *h_adapter, struct rf_create_hw_queue *arguments)
 		return -ENOMEM;
 	queue->context = arguments->h_hw_context;
 	error = rf_save_area_create(hw, &queue->save);
-	if (error) {
-		rf_free(queue);
-		return error;
-	}
+	if (error)
+		goto free_queue;
 	error = rf_queue_link(hw, queue);
-	if (error) {
-		rf_save_area_destroy(hw, &queue->save);
-		rf_free(queue);
-		return error;
-	}
+	if (error)
+		goto destroy_save_area;
 	rf_save_area_write(&queue->save, RF_CONTEXT(PROGRESS_ADDRESS), progress->name.address);
 	rf_save_area_write(&queue->save, RF_CONTEXT(PROGRESS_MONITORED_ADDRESS),
 			   progress->monitored_address);
@@ -61,6 +56,12 @@ int rf_create_hw_queue(void *h_adapter, struct rf_create_hw_queue *arguments)
 	}
 	arguments->h_hw_queue = queue;
 	return 0;
+
+destroy_save_area:
+	rf_save_area_destroy(hw, &queue->save);
+free_queue:
+	rf_free(queue);
+	return error;
 }
 
 void rf_destroy_hw_queue(void *h_adapter, const struct rf_destroy_hw_queue *arguments)
