@@ -112,8 +112,8 @@ $(eval $(call sim_library,_echo,,echo))
 $(eval $(call sim_library,_echo_asan,_asan,echo))
 $(eval $(call sim_library,_echo_tsan,_tsan,echo))
 
-# Compiled by what a run of two seconds does: the compiler lays what is seldom taken out of the way.
-# It stands in for the model of librfsim.a until the RTL changes.
+# Compiled by what a short run does: the compiler lays what is seldom taken out of the way. It
+# stands in for the model of librfsim.a until the RTL changes.
 SIM_TRAINING := bench --filter 'copy_write*'
 $(SIM_BUILD)/train/model.a: private SIM_OPT := -O2 -fprofile-generate
 $(SIM_BUILD)/fast/model.a: private SIM_OPT := -O2 -fprofile-use -Wno-missing-profile
