@@ -283,6 +283,8 @@ public:
 		count = performed = performed_bytes = 0;
 		failed = false;
 	}
+	/* From now on, whatever begin() was told. */
+	void set_ready_percent(unsigned percent) { behaviour.ready_percent = percent; }
 	size_t outstanding() const { return requests.size() + words.size(); }
 
 	void drive(uint64_t cycle)
