@@ -7,11 +7,9 @@
 #include "rf_os.h"
 #include "rf_save_area.h"
 #include "rf_slot.h"
+#include "rf_token.h"
 #include "rf_types.h"
 #include "ringfence_hw.h"
-
-#define RF_TOKENS 0xffffu /* 1 .. */
-#define RF_TOKEN_INDICES (1u << RF_DOORBELL_TOKEN_INDEX_BITS)
 
 void rf_queues_init(struct rf_queues *queues)
 {
@@ -19,6 +17,7 @@ void rf_queues_init(struct rf_queues *queues)
 
 	for (i = 0; i < RF_QUEUE_BUCKETS; i++)
 		rf_list_init(&queues->bucket[i]);
+	rf_tokens_init(&queues->tokens);
 }
 
 static struct rf_list *rf_queue_bucket(struct rf_hw *hw, u32 handle)
@@ -49,46 +48,18 @@ struct rf_hw_queue *rf_queue_find_token(struct rf_hw *hw, u32 token)
 	return NULL;
 }
 
-/*
- * Take a token for the queue. The device finds a queue by the low bits of its token, its index,
- * which no other queue has; tokens are used again late, so that a late ring of a queue that is
- * gone finds none. -ENOSPC.
- */
-static int rf_token_take(struct rf_queues *queues, struct rf_hw_queue *queue)
-{
-	u32 i, index;
-
-	for (i = 0; i <= RF_TOKEN_INDICES; i++) {
-		queues->next_token = queues->next_token % RF_TOKENS + 1;
-		index = queues->next_token % RF_TOKEN_INDICES;
-		if (queues->token_indices[index / 64] & 1ull << index % 64)
-			continue;
-		queues->token_indices[index / 64] |= 1ull << index % 64;
-		queue->token = queues->next_token;
-		return 0;
-	}
-	return -ENOSPC;
-}
-
-static void rf_token_give_back(struct rf_queues *queues, const struct rf_hw_queue *queue)
-{
-	u32 index = queue->token % RF_TOKEN_INDICES;
-
-	if (queue->token)
-		queues->token_indices[index / 64] &= ~(1ull << index % 64);
-}
-
 int rf_queue_link(struct rf_hw *hw, struct rf_hw_queue *queue)
 {
 	unsigned long flags = rf_spin_lock(&hw->lock);
-	int error = 0;
+	int token = 0;
 
 	if (hw->configuration.global_doorbell)
-		error = rf_token_take(hw->queues, queue);
-	if (error) {
+		token = rf_token_take(&hw->queues->tokens);
+	if (token < 0) {
 		rf_spin_unlock(&hw->lock, flags);
-		return error;
+		return token;
 	}
+	queue->token = token;
 	queue->handle = rf_hw_new_handle(hw);
 	rf_list_insert(&queue->bucket, rf_queue_bucket(hw, queue->handle));
 	rf_list_insert(&queue->context_link, &queue->context->queues);
@@ -101,7 +72,8 @@ void rf_queue_unlink(struct rf_hw *hw, struct rf_hw_queue *queue)
 {
 	unsigned long flags = rf_spin_lock(&hw->lock);
 
-	rf_token_give_back(hw->queues, queue);
+	if (queue->token)
+		rf_token_give_back(&hw->queues->tokens, queue->token);
 	rf_list_remove(&queue->bucket);
 	rf_list_remove(&queue->context_link);
 	rf_spin_unlock(&hw->lock, flags);

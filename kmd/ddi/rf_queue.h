@@ -17,8 +17,8 @@
 #include "rf_list.h"
 #include "rf_poll.h"
 #include "rf_save_area.h"
+#include "rf_token.h"
 #include "rf_types.h"
-#include "ringfence_hw.h"
 
 struct rf_hw;
 struct rf_hw_context;
@@ -90,13 +90,11 @@ struct rf_hw_queue {
 /**
  * struct rf_queues - all of them
  * @bucket: of rf_hw_queue, by handle
- * @next_token: last token given out
- * @token_indices: by the low bits of a token: a queue has it
+ * @tokens: for the global doorbell
  */
 struct rf_queues {
 	struct rf_list bucket[RF_QUEUE_BUCKETS];
-	u32 next_token;
-	u64 token_indices[(1u << RF_DOORBELL_TOKEN_INDEX_BITS) / 64];
+	struct rf_tokens tokens;
 };
 
 void rf_queues_init(struct rf_queues *queues);
