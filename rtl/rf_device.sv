@@ -81,10 +81,11 @@ module rf_device #(
   localparam int unsigned FailureWidth = rf_bus_pkg::FailureWidth;
 
   // A function-level reset resets everything but the endpoint.
-  logic function_reset, reset_nq, core_rst_nq;
+  rf_bus_pkg::pcie_settings_t settings;
+  logic reset_nq, core_rst_nq;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) reset_nq <= 1'b0;
-    else reset_nq <= !function_reset;
+    else reset_nq <= !settings.function_reset;
   end
 
   rf_reset_buffer u_core_reset (.rst_ni(reset_nq), .rst_no(core_rst_nq));
@@ -92,38 +93,35 @@ module rf_device #(
   // --- wires --------------------------------------------------------------------
   rf_bus_pkg::register_request_t register_request, register_host, register_context;
   logic        register_context_ready;
-  logic        slot_read, slot_write, host_slot_read, host_slot_write;
+  logic        slot_read, slot_write;
+  rf_bus_pkg::slot_access_t host_slot;
   logic        context_slot_read, context_slot_write;
-  logic [3:0]  slot, host_slot, context_slot;
+  logic [3:0]  slot, context_slot;
   logic [63:0] register_others_q, register_answer;
   logic [63:0] register_device, register_memory, register_command, register_fence;
   logic [63:0] register_wait, register_interrupt, register_counters;
   logic [2*64-1:0] register_engine, register_watchdog;
 
-  logic        doorbell_valid, doorbell_good;
-  logic [3:0]  doorbell_page;
-  logic [63:0] doorbell_data;
+  logic        doorbell_valid;
+  rf_bus_pkg::doorbell_t doorbell;
 
   logic        local_write_valid, local_write_ready, local_read_valid, local_read_ready;
+  rf_bus_pkg::local_write_t local_write;
   logic        local_read_data_valid, local_read_data_valid_q;
-  logic [31:3] local_write_address, local_read_address;
-  logic [63:0] local_write_data, local_read_data, local_read_data_q;
-  logic [7:0]  local_write_strobe;
+  logic [31:3] local_read_address;
+  logic [63:0] local_read_data, local_read_data_q;
 
   logic        system_read_valid, system_read_ready, system_answer_valid;
   rf_bus_pkg::system_read_t system_read;
   rf_bus_pkg::read_answer_t system_answer;
   logic        system_write_valid, system_write_ready;
-  logic        system_write_accepted, system_write_accepted_last;
-  logic [2:0]  system_write_accepted_status;
+  rf_bus_pkg::write_accepted_t system_write_accepted;
   rf_bus_pkg::system_write_t system_write;
 
-  logic        msix_valid, msix_ready, msix_test_valid;
+  logic        msix_valid, msix_ready;
   logic [3:0]  msix_vector;
-  logic [15:0] msix_test;
+  rf_bus_pkg::msix_test_t msix_test;
 
-  logic [6:0]  max_payload_words, max_read_words;
-  logic        bus_master;
   logic [31:0] completion_timeout;
   logic [63:0] timestamp;
 
@@ -195,9 +193,9 @@ module rf_device #(
   // POINTERS may meet a ring; elsewhere it does no harm that an access is made again.
   assign register_request = register_host.valid ? register_host : register_context;
   assign register_context_ready = !register_host.valid && !doorbell_valid;
-  assign slot_read  = host_slot_read || (register_context_ready && context_slot_read);
-  assign slot_write = host_slot_write || (register_context_ready && context_slot_write);
-  assign slot       = register_host.valid ? host_slot : context_slot;
+  assign slot_read  = host_slot.read || (register_context_ready && context_slot_read);
+  assign slot_write = host_slot.write || (register_context_ready && context_slot_write);
+  assign slot       = register_host.valid ? host_slot.slot : context_slot;
 
   // Register answers come after two cycles: those of the command processor and of the wait
   // unit are late themselves; of the others one in the block, one here.
@@ -217,39 +215,39 @@ module rf_device #(
   always_ff @(posedge clk_i) local_read_data_q <= local_read_data_valid ? local_read_data : '0;
 
   // --- endpoint -------------------------------------------------------------------
-  logic       event_tx_write, event_tx_read, event_tx_completion, event_tx_msix;
-  logic       event_rx_write, event_rx_read, event_rx_completion, event_rx_malformed;
-  logic       event_rx_unsupported, event_rx_unexpected, event_completion_timeout;
-  logic [6:0] event_tx_write_dwords, event_tx_completion_dwords;
-  logic [6:0] event_rx_write_dwords, event_rx_completion_dwords;
-  logic [7:0] event_tx_read_dwords;
+  rf_bus_pkg::pcie_events_t pcie_events;
+  rf_bus_pkg::received_beat_t received;
+  rf_bus_pkg::sent_beat_t     sent;
+  rf_bus_pkg::local_answer_t  local_answer;
+
+  assign received = '{data: rx_tlp_data_i, strb: rx_tlp_strb_i, header: rx_tlp_hdr_i,
+                      error: rx_tlp_error_i, sop: rx_tlp_sop_i, eop: rx_tlp_eop_i};
+  assign tx_tlp_data_o = sent.data;
+  assign tx_tlp_strb_o = sent.strb;
+  assign tx_tlp_hdr_o  = sent.header;
+  assign tx_tlp_sop_o  = sent.sop;
+  assign tx_tlp_eop_o  = sent.eop;
+  assign local_answer  = '{valid: local_read_data_valid_q, data: local_read_data_q};
 
   rf_pcie #(.LocalMemoryLog2(LocalMemoryLog2), .Tags(Tags)) u_pcie (
     .clk_i, .rst_ni,
-    .rx_tlp_data_i, .rx_tlp_strb_i, .rx_tlp_hdr_i, .rx_tlp_error_i, .rx_tlp_valid_i,
-    .rx_tlp_sop_i, .rx_tlp_eop_i, .rx_tlp_ready_o,
-    .tx_tlp_data_o, .tx_tlp_strb_o, .tx_tlp_hdr_o, .tx_tlp_valid_o, .tx_tlp_sop_o,
-    .tx_tlp_eop_o, .tx_tlp_ready_i,
+    .rx_tlp_valid_i, .rx_tlp_ready_o,
+    .rx_tlp_i                (received),
+    .tx_tlp_valid_o, .tx_tlp_ready_i,
+    .tx_tlp_o                (sent),
     .tx_read_tlp_hdr_o, .tx_read_tlp_valid_o, .tx_read_tlp_ready_i,
     .register_o              (register_host),
-    .slot_read_o             (host_slot_read),
-    .slot_write_o            (host_slot_write),
-    .slot_o                  (host_slot),
+    .slot_access_o           (host_slot),
     .register_data_i         (register_answer),
     .doorbell_valid_o        (doorbell_valid),
-    .doorbell_page_o         (doorbell_page),
-    .doorbell_data_o         (doorbell_data),
-    .doorbell_good_o         (doorbell_good),
+    .doorbell_o              (doorbell),
     .local_write_valid_o     (local_write_valid),
     .local_write_ready_i     (local_write_ready),
-    .local_write_address_o   (local_write_address),
-    .local_write_data_o      (local_write_data),
-    .local_write_strobe_o    (local_write_strobe),
+    .local_write_o           (local_write),
     .local_read_valid_o      (local_read_valid),
     .local_read_ready_i      (local_read_ready),
     .local_read_address_o    (local_read_address),
-    .local_read_data_valid_i (local_read_data_valid_q),
-    .local_read_data_i       (local_read_data_q),
+    .local_answer_i          (local_answer),
     .read_valid_i            (system_read_valid),
     .read_ready_o            (system_read_ready),
     .read_i                  (system_read),
@@ -259,39 +257,18 @@ module rf_device #(
     .write_ready_o           (system_write_ready),
     .write_i                 (system_write),
     .write_accepted_o        (system_write_accepted),
-    .write_accepted_last_o   (system_write_accepted_last),
-    .write_accepted_status_o (system_write_accepted_status),
     .msix_valid_i            (msix_valid),
     .msix_ready_o            (msix_ready),
     .msix_vector_i           (msix_vector),
-    .msix_test_valid_i       (msix_test_valid),
     .msix_test_i             (msix_test),
-    .max_payload_words_o     (max_payload_words),
-    .max_read_words_o        (max_read_words),
-    .function_reset_o        (function_reset),
-    .bus_master_o            (bus_master),
+    .settings_o              (settings),
     .completion_timeout_i    (completion_timeout),
-    .idle_o                  (pcie_idle),
-    .event_tx_write_o            (event_tx_write),
-    .event_tx_write_dwords_o      (event_tx_write_dwords),
-    .event_tx_read_o             (event_tx_read),
-    .event_tx_read_dwords_o       (event_tx_read_dwords),
-    .event_tx_completion_o       (event_tx_completion),
-    .event_tx_completion_dwords_o (event_tx_completion_dwords),
-    .event_tx_msix_o             (event_tx_msix),
-    .event_rx_write_o            (event_rx_write),
-    .event_rx_write_dwords_o      (event_rx_write_dwords),
-    .event_rx_read_o             (event_rx_read),
-    .event_rx_completion_o       (event_rx_completion),
-    .event_rx_completion_dwords_o (event_rx_completion_dwords),
-    .event_rx_malformed_o        (event_rx_malformed),
-    .event_rx_unsupported_o      (event_rx_unsupported),
-    .event_rx_unexpected_o       (event_rx_unexpected),
-    .event_completion_timeout_o  (event_completion_timeout)
+    .events_o                (pcie_events),
+    .idle_o                  (pcie_idle)
   );
 
   logic unused_bus_master;
-  assign unused_bus_master = bus_master;
+  assign unused_bus_master = settings.bus_master;
 
   // --- memory ---------------------------------------------------------------------
   // All but the fetches' and the fences' requests, which count every cycle, stand in a
@@ -353,9 +330,9 @@ module rf_device #(
     .write_done_level_o             (write_done_level),
     .local_write_valid_i            (local_write_valid),
     .local_write_ready_o            (local_write_ready),
-    .local_write_address_i          (local_write_address),
-    .local_write_data_i             (local_write_data),
-    .local_write_strobe_i           (local_write_strobe),
+    .local_write_address_i          (local_write.address),
+    .local_write_data_i             (local_write.data),
+    .local_write_strobe_i           (local_write.strobe),
     .local_read_valid_i             (local_read_valid),
     .local_read_ready_o             (local_read_ready),
     .local_read_address_i           (local_read_address),
@@ -369,9 +346,9 @@ module rf_device #(
     .system_write_valid_o           (system_write_valid),
     .system_write_ready_i           (system_write_ready),
     .system_write_o                 (system_write),
-    .system_write_accepted_i        (system_write_accepted),
-    .system_write_accepted_last_i   (system_write_accepted_last),
-    .system_write_accepted_status_i (system_write_accepted_status),
+    .system_write_accepted_i        (system_write_accepted.valid),
+    .system_write_accepted_last_i   (system_write_accepted.last),
+    .system_write_accepted_status_i (system_write_accepted.status),
     .snoop_valid_o                  (snoop_valid),
     .snoop_local_o                  (snoop_local),
     .snoop_address_o                (snoop_address),
@@ -431,9 +408,9 @@ module rf_device #(
     .slot_i                 (slot),
     .register_data_o        (register_command),
     .doorbell_valid_i       (doorbell_valid),
-    .doorbell_page_i        (doorbell_page),
-    .doorbell_data_i        (doorbell_data),
-    .doorbell_good_i        (doorbell_good),
+    .doorbell_page_i        (doorbell.page),
+    .doorbell_data_i        (doorbell.data),
+    .doorbell_good_i        (doorbell.good),
     .read_valid_o           (read_valid[1:0]),
     .read_ready_i           (read_ready[1:0]),
     .read_o                 (read_request[2*ReadWidth-1:0]),
@@ -727,8 +704,8 @@ module rf_device #(
 
   rf_engine_vector u_engine_vector (
     .clk_i, .rst_ni(port_rst_n[0]),
-    .max_payload_words_i    (max_payload_words),
-    .max_read_words_i       (max_read_words),
+    .max_payload_words_i    (settings.max_payload_words),
+    .max_read_words_i       (settings.max_read_words),
     .operation_valid_i      (port_valid[0]),
     .operation_ready_o      (port_ready[0]),
     .operation_i            (engine_operation[EngineWidth-1:0]),
@@ -823,8 +800,8 @@ module rf_device #(
 
   rf_engine_copy u_engine_copy (
     .clk_i, .rst_ni(port_rst_n[1]),
-    .max_payload_words_i    (max_payload_words),
-    .max_read_words_i       (max_read_words),
+    .max_payload_words_i    (settings.max_payload_words),
+    .max_read_words_i       (settings.max_read_words),
     .operation_valid_i      (port_valid[1]),
     .operation_ready_o      (port_ready[1]),
     .operation_i            (engine_operation[2*EngineWidth-1:EngineWidth]),
@@ -861,7 +838,7 @@ module rf_device #(
 
   assign others_idle = memory_idle && command_idle && fence_idle && wait_idle &&
                        interrupt_idle && engine_busy == '0 && read_valid == '0;
-  assign idle_o = others_idle && pcie_idle && !function_reset;
+  assign idle_o = others_idle && pcie_idle && !settings.function_reset;
 
   rf_device_registers #(
     .LocalMemoryLog2(LocalMemoryLog2), .MonitoredShadow(MonitoredShadow),
@@ -873,8 +850,8 @@ module rf_device #(
     .others_idle_i          (others_idle_q),
     .timestamp_o            (timestamp),
     .completion_timeout_o   (completion_timeout),
-    .interrupt_test_valid_o (msix_test_valid),
-    .interrupt_test_o       (msix_test)
+    .interrupt_test_valid_o (msix_test.valid),
+    .interrupt_test_o       (msix_test.vectors)
   );
 
   // Signals handed on by each node; WRITE, TIMESTAMP and logs are not signals.
@@ -902,22 +879,22 @@ module rf_device #(
     events[rf_pkg::CounterStallEngineCycles]       = event_stall_engine[0];
     events[rf_pkg::CounterStallFenceCycles]        = event_stall_fence[0];
     events[rf_pkg::CounterStallFetchCycles]        = event_stall_fetch[0];
-    events[rf_pkg::CounterTxWriteTlps]             = event_tx_write;
-    events[rf_pkg::CounterTxWriteBytes]            = event_tx_write;
-    events[rf_pkg::CounterTxReadTlps]              = event_tx_read;
-    events[rf_pkg::CounterTxReadBytes]             = event_tx_read;
-    events[rf_pkg::CounterTxCompletionTlps]        = event_tx_completion;
-    events[rf_pkg::CounterTxCompletionBytes]       = event_tx_completion;
-    events[rf_pkg::CounterTxMsixTlps]              = event_tx_msix;
-    events[rf_pkg::CounterRxWriteTlps]             = event_rx_write;
-    events[rf_pkg::CounterRxWriteBytes]            = event_rx_write;
-    events[rf_pkg::CounterRxReadTlps]              = event_rx_read;
-    events[rf_pkg::CounterRxCompletionTlps]        = event_rx_completion;
-    events[rf_pkg::CounterRxCompletionBytes]       = event_rx_completion;
-    events[rf_pkg::CounterRxMalformedTlps]         = event_rx_malformed;
-    events[rf_pkg::CounterRxUnsupportedTlps]       = event_rx_unsupported;
-    events[rf_pkg::CounterRxUnexpectedCompletions] = event_rx_unexpected;
-    events[rf_pkg::CounterCompletionTimeouts]      = event_completion_timeout;
+    events[rf_pkg::CounterTxWriteTlps]             = pcie_events.sent_write;
+    events[rf_pkg::CounterTxWriteBytes]            = pcie_events.sent_write;
+    events[rf_pkg::CounterTxReadTlps]              = pcie_events.sent_read;
+    events[rf_pkg::CounterTxReadBytes]             = pcie_events.sent_read;
+    events[rf_pkg::CounterTxCompletionTlps]        = pcie_events.sent_completion;
+    events[rf_pkg::CounterTxCompletionBytes]       = pcie_events.sent_completion;
+    events[rf_pkg::CounterTxMsixTlps]              = pcie_events.sent_message;
+    events[rf_pkg::CounterRxWriteTlps]             = pcie_events.write;
+    events[rf_pkg::CounterRxWriteBytes]            = pcie_events.write;
+    events[rf_pkg::CounterRxReadTlps]              = pcie_events.read;
+    events[rf_pkg::CounterRxCompletionTlps]        = pcie_events.completion;
+    events[rf_pkg::CounterRxCompletionBytes]       = pcie_events.completion;
+    events[rf_pkg::CounterRxMalformedTlps]         = pcie_events.malformed;
+    events[rf_pkg::CounterRxUnsupportedTlps]       = pcie_events.unsupported;
+    events[rf_pkg::CounterRxUnexpectedCompletions] = pcie_events.unexpected;
+    events[rf_pkg::CounterCompletionTimeouts]      = pcie_events.timeout;
     events[rf_pkg::CounterFaults]                  = event_fault;
     events[rf_pkg::CounterUpdates]                 = update_done;
     events_second[rf_pkg::CounterRingFetches] = event_ring_fetch[1];
@@ -949,9 +926,9 @@ module rf_device #(
   end
 
   always_ff @(posedge clk_i) begin
-    amounts_q <= {1'b0, event_rx_completion_dwords, 1'b0, event_rx_write_dwords,
-                  1'b0, event_tx_completion_dwords, event_tx_read_dwords,
-                  1'b0, event_tx_write_dwords};
+    amounts_q <= {1'b0, pcie_events.completion_dwords, 1'b0, pcie_events.write_dwords,
+                  1'b0, pcie_events.sent_completion_dwords, pcie_events.sent_read_dwords,
+                  1'b0, pcie_events.sent_write_dwords};
   end
 
   rf_counters u_counters (

@@ -140,6 +140,103 @@ package rf_bus_pkg;
     logic [3:0]  last_be;
   } received_write_t;
 
+  // --- the PCIe endpoint and what is around it ---------------------------------------
+  // Beats of the TLP streams, with valid and ready beside them: rtl/README.md. error: with the
+  // last beat, the link has found the TLP bad.
+  typedef struct packed {
+    logic [63:0]  data;
+    logic [1:0]   strb;
+    logic [127:0] header;
+    logic         error;
+    logic         sop;
+    logic         eop;
+  } received_beat_t;
+
+  typedef struct packed {
+    logic [63:0]  data;
+    logic [1:0]   strb;
+    logic [127:0] header;
+    logic         sop;
+    logic         eop;
+  } sent_beat_t;
+
+  // A whole aligned word written to a doorbell; good: it rings.
+  typedef struct packed {
+    logic        good;
+    logic [3:0]  page;
+    logic [63:0] data;
+  } doorbell_t;
+
+  // The access on the register bus is one to a register of this slot.
+  typedef struct packed {
+    logic        read;
+    logic        write;
+    logic [3:0]  slot;
+  } slot_access_t;
+
+  // A write by the host to local memory, at an offset in it; and the word of a read.
+  typedef struct packed {
+    logic [31:3] address;
+    logic [63:0] data;
+    logic [7:0]  strobe;
+  } local_write_t;
+
+  typedef struct packed {
+    logic        valid;
+    logic [63:0] data;
+  } local_answer_t;
+
+  // A beat of a system write was accepted a cycle ago: rf_pkg::AccessStatus*.
+  typedef struct packed {
+    logic        valid;
+    logic        last;
+    logic [2:0]  status;
+  } write_accepted_t;
+
+  // MSI-X messages that the host asks for, one bit per vector.
+  typedef struct packed {
+    logic        valid;
+    logic [15:0] vectors;
+  } msix_test_t;
+
+  // What the host has set in configuration space. function_reset: a pulse.
+  typedef struct packed {
+    logic        function_reset;
+    logic        bus_master;
+    logic [6:0]  max_payload_words;
+    logic [6:0]  max_read_words;
+  } pcie_settings_t;
+
+  // For the counters: a pulse per TLP, and with it DWs of its payload, or asked for.
+  typedef struct packed {
+    logic        write;
+    logic [6:0]  write_dwords;
+    logic        read;
+    logic [7:0]  read_dwords;
+    logic        completion;
+    logic [6:0]  completion_dwords;
+    logic        message;
+  } sent_events_t;
+
+  typedef struct packed {
+    logic        sent_write;
+    logic [6:0]  sent_write_dwords;
+    logic        sent_read;
+    logic [7:0]  sent_read_dwords;
+    logic        sent_completion;
+    logic [6:0]  sent_completion_dwords;
+    logic        sent_message;
+    logic        write;
+    logic [6:0]  write_dwords;
+    logic        read;
+    logic        completion;
+    logic [6:0]  completion_dwords;
+    logic        malformed;
+    logic        unsupported;
+    logic        unexpected;
+    logic        timeout;
+  } pcie_events_t;
+
   // --- packets on their way to a unit ------------------------------------------
   localparam logic [2:0] FenceSignal = 3'd0;     // value, log, compare, interrupt
   localparam logic [2:0] FenceProgress = 3'd1;   // as signal, addresses of the slot, VMID 0

@@ -17,48 +17,32 @@ module rf_pcie #(
   input  wire logic         clk_i,
   input  wire logic         rst_ni,
 
-  input  wire logic [63:0]  rx_tlp_data_i,
-  input  wire logic [1:0]   rx_tlp_strb_i,
-  input  wire logic [127:0] rx_tlp_hdr_i,
-  input  wire logic         rx_tlp_error_i,
   input  wire logic         rx_tlp_valid_i,
-  input  wire logic         rx_tlp_sop_i,
-  input  wire logic         rx_tlp_eop_i,
   output logic              rx_tlp_ready_o,
+  input  wire        rf_bus_pkg::received_beat_t rx_tlp_i,
 
-  output logic [63:0]       tx_tlp_data_o,
-  output logic [1:0]        tx_tlp_strb_o,
-  output logic [127:0]      tx_tlp_hdr_o,
   output logic              tx_tlp_valid_o,
-  output logic              tx_tlp_sop_o,
-  output logic              tx_tlp_eop_o,
   input  wire logic         tx_tlp_ready_i,
+  output             rf_bus_pkg::sent_beat_t tx_tlp_o,
 
   output logic [127:0]      tx_read_tlp_hdr_o,
   output logic              tx_read_tlp_valid_o,
   input  wire logic         tx_read_tlp_ready_i,
 
   output             rf_bus_pkg::register_request_t register_o,
-  output logic              slot_read_o,     // it is an access to a register
-  output logic              slot_write_o,
-  output logic [3:0]        slot_o,          // of this slot
+  output             rf_bus_pkg::slot_access_t slot_access_o,
   input  wire logic [63:0]  register_data_i,
 
   output logic              doorbell_valid_o,
-  output logic [3:0]        doorbell_page_o,
-  output logic [63:0]       doorbell_data_o,
-  output logic              doorbell_good_o,
+  output             rf_bus_pkg::doorbell_t doorbell_o,
 
   output logic              local_write_valid_o,
   input  wire logic         local_write_ready_i,
-  output logic [31:3]       local_write_address_o,
-  output logic [63:0]       local_write_data_o,
-  output logic [7:0]        local_write_strobe_o,
+  output             rf_bus_pkg::local_write_t local_write_o,
   output logic              local_read_valid_o,
   input  wire logic         local_read_ready_i,
   output logic [31:3]       local_read_address_o,
-  input  wire logic         local_read_data_valid_i,
-  input  wire logic [63:0]  local_read_data_i,
+  input  wire        rf_bus_pkg::local_answer_t local_answer_i,
 
   input  wire logic         read_valid_i,
   output logic              read_ready_o,
@@ -69,40 +53,17 @@ module rf_pcie #(
   input  wire logic         write_valid_i,
   output logic              write_ready_o,
   input  wire        rf_bus_pkg::system_write_t write_i,
-  output logic              write_accepted_o,
-  output logic              write_accepted_last_o,
-  output logic [2:0]        write_accepted_status_o,
+  output             rf_bus_pkg::write_accepted_t write_accepted_o,
 
   input  wire logic         msix_valid_i,
   output logic              msix_ready_o,
   input  wire logic [3:0]   msix_vector_i,
-  input  wire logic         msix_test_valid_i,
-  input  wire logic [15:0]  msix_test_i,
+  input  wire        rf_bus_pkg::msix_test_t msix_test_i,
 
-  output logic [6:0]        max_payload_words_o,
-  output logic [6:0]        max_read_words_o,
-  output logic              function_reset_o,
-  output logic              bus_master_o,
-  input  wire logic [31:0]  completion_timeout_i,
-  output logic              idle_o,
-
-  // one pulse per TLP; DWs of its payload, or asked for, with the pulse
-  output logic              event_tx_write_o,
-  output logic [6:0]        event_tx_write_dwords_o,
-  output logic              event_tx_read_o,
-  output logic [7:0]        event_tx_read_dwords_o,
-  output logic              event_tx_completion_o,
-  output logic [6:0]        event_tx_completion_dwords_o,
-  output logic              event_tx_msix_o,
-  output logic              event_rx_write_o,
-  output logic [6:0]        event_rx_write_dwords_o,
-  output logic              event_rx_read_o,
-  output logic              event_rx_completion_o,
-  output logic [6:0]        event_rx_completion_dwords_o,
-  output logic              event_rx_malformed_o,
-  output logic              event_rx_unsupported_o,
-  output logic              event_rx_unexpected_o,
-  output logic              event_completion_timeout_o
+  output             rf_bus_pkg::pcie_settings_t settings_o,
+  input  wire logic [31:0]  completion_timeout_i, // cycles
+  output             rf_bus_pkg::pcie_events_t events_o,
+  output logic              idle_o
 );
 
   if (LocalMemoryLog2 < 12 || LocalMemoryLog2 > 31) begin : gen_bad_local_memory_log2
@@ -125,6 +86,14 @@ module rf_pcie #(
   logic         answer_unsupported, answer_abort, answer_poisoned;
   logic         receive_idle, completer_idle, requester_idle, transmit_idle, msix_idle;
   logic         posted_idle;
+  logic         bus_master, function_reset;
+  logic [6:0]   max_read_words;
+  logic         malformed, unsupported, unexpected, completion_expired;
+  rf_bus_pkg::sent_events_t sent;
+
+  assign settings_o = '{function_reset: function_reset, bus_master: bus_master,
+                        max_payload_words: large_payload ? 7'd32 : 7'd16,
+                        max_read_words: max_read_words};
 
   // --- received, in order ------------------------------------------------------------
   logic        write_valid, write_ready, write_payload_ready;
@@ -143,8 +112,14 @@ module rf_pcie #(
 
   rf_pcie_receive #(.LocalMemoryLog2(LocalMemoryLog2)) u_receive (
     .clk_i, .rst_ni,
-    .rx_tlp_data_i, .rx_tlp_strb_i, .rx_tlp_hdr_i, .rx_tlp_error_i,
-    .rx_tlp_valid_i, .rx_tlp_sop_i, .rx_tlp_eop_i, .rx_tlp_ready_o,
+    .rx_tlp_data_i              (rx_tlp_i.data),
+    .rx_tlp_strb_i              (rx_tlp_i.strb),
+    .rx_tlp_hdr_i               (rx_tlp_i.header),
+    .rx_tlp_error_i             (rx_tlp_i.error),
+    .rx_tlp_valid_i,
+    .rx_tlp_sop_i               (rx_tlp_i.sop),
+    .rx_tlp_eop_i               (rx_tlp_i.eop),
+    .rx_tlp_ready_o,
     .memory_enable_i            (memory_enable),
     .bar0_i                     (bar0),
     .bar2_i                     (bar2),
@@ -162,13 +137,13 @@ module rf_pcie #(
     .request_valid_o            (request_valid),
     .request_ready_i            (request_ready),
     .request_o                  (request),
-    .event_write_o              (event_rx_write_o),
-    .event_write_dwords_o        (event_rx_write_dwords_o),
-    .event_read_o               (event_rx_read_o),
-    .event_completion_o         (event_rx_completion_o),
-    .event_completion_dwords_o   (event_rx_completion_dwords_o),
-    .event_malformed_o          (event_rx_malformed_o),
-    .event_unsupported_o        (event_rx_unsupported_o),
+    .event_write_o              (events_o.write),
+    .event_write_dwords_o       (events_o.write_dwords),
+    .event_read_o               (events_o.read),
+    .event_completion_o         (events_o.completion),
+    .event_completion_dwords_o  (events_o.completion_dwords),
+    .event_malformed_o          (malformed),
+    .event_unsupported_o        (unsupported),
     .event_posted_unsupported_o (posted_unsupported),
     .event_poisoned_o           (poisoned),
     .idle_o                     (receive_idle)
@@ -184,32 +159,30 @@ module rf_pcie #(
     .access_strobe_i         (request.first_be),
     .access_data_o           (config_data),
     .memory_enable_o         (memory_enable),
-    .bus_master_o            (bus_master_o),
+    .bus_master_o            (bus_master),
     .bar0_o                  (bar0),
     .bar2_o                  (bar2),
     .bar4_o                  (bar4),
     .function_id_o           (function_id),
     .large_payload_o         (large_payload),
-    .max_read_words_o        (max_read_words_o),
+    .max_read_words_o        (max_read_words),
     .timeout_disable_o       (timeout_disable),
     .msix_enable_o           (msix_enable),
     .msix_mask_o             (msix_mask),
     .transactions_pending_i  (!requester_idle),
-    .malformed_i             (event_rx_malformed_o),
-    .request_unsupported_i   (event_rx_unsupported_o && !posted_unsupported),
+    .malformed_i             (malformed),
+    .request_unsupported_i   (unsupported && !posted_unsupported),
     .posted_unsupported_i    (posted_unsupported),
     .poisoned_i              (poisoned),
-    .unexpected_i            (event_rx_unexpected_o),
-    .timeout_i               (event_completion_timeout_o),
+    .unexpected_i            (unexpected),
+    .timeout_i               (completion_expired),
     .received_abort_i        (answer_unsupported),
     .received_target_abort_i (answer_abort),
     .poisoned_answer_i       (answer_poisoned),
     .quiet_i                 (posted_idle && completer_idle),
     .hold_o                  (hold),
-    .function_reset_o        (function_reset_o)
+    .function_reset_o        (function_reset)
   );
-
-  assign max_payload_words_o = large_payload ? 7'd32 : 7'd16;
 
   // A completion may be as long as the host was allowed to make it when it did, so a smaller size
   // counts for what is received when no read is in flight.
@@ -239,21 +212,22 @@ module rf_pcie #(
     .data_o              (word_data),
     .strobe_o            (word_strobe),
     .doorbell_valid_o    (doorbell_valid_o),
-    .doorbell_page_o     (doorbell_page_o),
-    .doorbell_good_o     (doorbell_good_o)
+    .doorbell_page_o     (doorbell_o.page),
+    .doorbell_good_o     (doorbell_o.good)
   );
 
   // Local memory sees offsets; BAR 2 is aligned to its size.
   localparam logic [31:0] LocalMask = 32'((64'd1 << LocalMemoryLog2) - 64'd1);
-  assign doorbell_data_o       = payload; // a ring is not shifted
-  assign local_write_address_o = word_address & LocalMask[31:3];
-  assign local_write_data_o    = word_data;
-  assign local_write_strobe_o  = word_strobe;
+  assign doorbell_o.data       = payload; // a ring is not shifted
+  assign local_write_o.address = word_address & LocalMask[31:3];
+  assign local_write_o.data    = word_data;
+  assign local_write_o.strobe  = word_strobe;
 
   // Decoded into a register, so that the blocks have the whole cycle.
   logic [16:3] register_address, register_address_q;
   logic        slot_hit, register_read_q, register_write_q;
-  logic [3:0]  slot;
+  logic        slot_read_q, slot_write_q;
+  logic [3:0]  slot, slot_q;
   logic [63:0] register_data_q;
   logic [7:0]  register_strobe_q;
   assign register_address = register_write ? word_address[16:3] : read_address[16:3];
@@ -265,17 +239,17 @@ module rf_pcie #(
     if (!rst_ni) begin
       register_read_q  <= 1'b0;
       register_write_q <= 1'b0;
-      slot_read_o      <= 1'b0;
-      slot_write_o     <= 1'b0;
+      slot_read_q      <= 1'b0;
+      slot_write_q     <= 1'b0;
     end else begin
       register_read_q  <= register_read && !register_write;
       register_write_q <= register_write;
-      slot_read_o      <= register_read && !register_write && slot_hit;
-      slot_write_o     <= register_write && slot_hit;
+      slot_read_q      <= register_read && !register_write && slot_hit;
+      slot_write_q     <= register_write && slot_hit;
     end
   end
   always_ff @(posedge clk_i) begin
-    slot_o             <= slot;
+    slot_q             <= slot;
     register_address_q <= register_address;
     register_data_q    <= word_data;
     register_strobe_q  <= register_write ? word_strobe : read_strobe;
@@ -285,6 +259,7 @@ module rf_pcie #(
   assign register_o.address = register_address_q;
   assign register_o.data    = register_data_q;
   assign register_o.strobe  = register_strobe_q;
+  assign slot_access_o      = '{read: slot_read_q, write: slot_write_q, slot: slot_q};
 
   // --- received requests ---------------------------------------------------------------
   logic         answer_tlp_valid, answer_tlp_ready, answer_tlp_last;
@@ -307,8 +282,8 @@ module rf_pcie #(
     .register_data_i         (register_data_i),
     .local_read_valid_o      (local_read_valid_o),
     .local_read_ready_i      (local_read_ready_i),
-    .local_read_data_valid_i (local_read_data_valid_i),
-    .local_read_data_i       (local_read_data_i),
+    .local_read_data_valid_i (local_answer_i.valid),
+    .local_read_data_i       (local_answer_i.data),
     .msix_valid_o            (msix_read),
     .msix_ready_i            (!msix_write_q),
     .msix_data_i             (msix_data),
@@ -346,10 +321,10 @@ module rf_pcie #(
 
   rf_msix u_msix (
     .clk_i, .rst_ni,
-    .reset_i           (function_reset_o),
+    .reset_i           (function_reset),
     .enable_i          (msix_enable),
     .function_mask_i   (msix_mask),
-    .bus_master_i      (bus_master_o),
+    .bus_master_i      (bus_master),
     .write_i           (msix_write_q),
     .write_address_i   (msix_address_q),
     .write_data_i      (msix_data_q),
@@ -360,8 +335,8 @@ module rf_pcie #(
     .request_valid_i   (msix_valid_i),
     .request_ready_o   (msix_ready_o),
     .request_vector_i  (msix_vector_i),
-    .test_valid_i      (msix_test_valid_i),
-    .test_i            (msix_test_i),
+    .test_valid_i      (msix_test_i.valid),
+    .test_i            (msix_test_i.vectors),
     .message_valid_o   (message_valid),
     .message_ready_i   (message_ready),
     .message_address_o (message_address),
@@ -376,9 +351,9 @@ module rf_pcie #(
 
   rf_pcie_requester #(.Tags(Tags)) u_requester (
     .clk_i, .rst_ni,
-    .reset_i                    (function_reset_o),
+    .reset_i                    (function_reset),
     .function_id_i              (function_id),
-    .bus_master_i               (bus_master_o),
+    .bus_master_i               (bus_master),
     .completion_timeout_i       (completion_timeout_i),
     .timeout_disable_i          (timeout_disable),
     .read_valid_i, .read_ready_o, .read_i, .answer_valid_o, .answer_o,
@@ -390,8 +365,8 @@ module rf_pcie #(
     .completion_i               (completion),
     .payload_i                  (payload),
     .payload_ready_o            (completion_payload_ready),
-    .event_unexpected_o         (event_rx_unexpected_o),
-    .event_timeout_o            (event_completion_timeout_o),
+    .event_unexpected_o         (unexpected),
+    .event_timeout_o            (completion_expired),
     .event_unsupported_o        (answer_unsupported),
     .event_abort_o              (answer_abort),
     .event_poisoned_o           (answer_poisoned),
@@ -401,10 +376,12 @@ module rf_pcie #(
   rf_pcie_transmit u_transmit (
     .clk_i, .rst_ni,
     .function_id_i            (function_id),
-    .bus_master_i             (bus_master_o),
+    .bus_master_i             (bus_master),
     .hold_i                   (hold),
     .write_valid_i, .write_ready_o, .write_i,
-    .write_accepted_o, .write_accepted_last_o, .write_accepted_status_o,
+    .write_accepted_o         (write_accepted_o.valid),
+    .write_accepted_last_o    (write_accepted_o.last),
+    .write_accepted_status_o  (write_accepted_o.status),
     .completion_valid_i       (answer_tlp_valid),
     .completion_ready_o       (answer_tlp_ready),
     .completion_header_i      (answer_tlp_header),
@@ -419,19 +396,30 @@ module rf_pcie #(
     .read_valid_i             (read_tlp_valid),
     .read_ready_o             (read_tlp_ready),
     .read_header_i            (read_tlp_header),
-    .tx_tlp_data_o, .tx_tlp_strb_o, .tx_tlp_hdr_o,
-    .tx_tlp_valid_o, .tx_tlp_sop_o, .tx_tlp_eop_o, .tx_tlp_ready_i,
+    .tx_tlp_data_o            (tx_tlp_o.data),
+    .tx_tlp_strb_o            (tx_tlp_o.strb),
+    .tx_tlp_hdr_o             (tx_tlp_o.header),
+    .tx_tlp_valid_o,
+    .tx_tlp_sop_o             (tx_tlp_o.sop),
+    .tx_tlp_eop_o             (tx_tlp_o.eop),
+    .tx_tlp_ready_i,
     .tx_read_tlp_hdr_o, .tx_read_tlp_valid_o, .tx_read_tlp_ready_i,
-    .event_write_o            (event_tx_write_o),
-    .event_write_dwords_o      (event_tx_write_dwords_o),
-    .event_completion_o       (event_tx_completion_o),
-    .event_completion_dwords_o (event_tx_completion_dwords_o),
-    .event_message_o          (event_tx_msix_o),
-    .event_read_o             (event_tx_read_o),
-    .event_read_dwords_o       (event_tx_read_dwords_o),
+    .events_o                 (sent),
     .posted_idle_o            (posted_idle),
     .idle_o                   (transmit_idle)
   );
+
+  assign events_o.sent_write             = sent.write;
+  assign events_o.sent_write_dwords      = sent.write_dwords;
+  assign events_o.sent_read              = sent.read;
+  assign events_o.sent_read_dwords       = sent.read_dwords;
+  assign events_o.sent_completion        = sent.completion;
+  assign events_o.sent_completion_dwords = sent.completion_dwords;
+  assign events_o.sent_message           = sent.message;
+  assign events_o.malformed              = malformed;
+  assign events_o.unsupported            = unsupported;
+  assign events_o.unexpected             = unexpected;
+  assign events_o.timeout                = completion_expired;
 
   assign idle_o = receive_idle && completer_idle && requester_idle && transmit_idle &&
                   msix_idle && !msix_write_q && !register_o.valid && !hold;

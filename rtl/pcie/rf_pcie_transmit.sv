@@ -60,13 +60,7 @@ module rf_pcie_transmit (
   output logic              tx_read_tlp_valid_o,
   input  wire logic         tx_read_tlp_ready_i,
 
-  output logic              event_write_o,
-  output logic [6:0]        event_write_dwords_o,
-  output logic              event_completion_o,
-  output logic [6:0]        event_completion_dwords_o,
-  output logic              event_message_o,
-  output logic              event_read_o,
-  output logic [7:0]        event_read_dwords_o,
+  output             rf_bus_pkg::sent_events_t events_o,
 
   output logic              posted_idle_o,   // nothing is under way on the posted stream
   output logic              idle_o
@@ -314,13 +308,13 @@ module rf_pcie_transmit (
   // --- events ------------------------------------------------------------------------------------
   logic first_accepted;
   assign first_accepted           = tx_tlp_valid_o && tx_tlp_ready_i && tx_tlp_sop_o;
-  assign event_write_o            = first_accepted && kind_q[SourceWrite];
-  assign event_write_dwords_o      = tx_tlp_hdr_o[102:96];
-  assign event_completion_o       = first_accepted && kind_q[SourceCompletion];
-  assign event_completion_dwords_o = tx_tlp_hdr_o[102:96];
-  assign event_message_o          = first_accepted && kind_q[SourceMessage];
-  assign event_read_o             = read_leaves;
-  assign event_read_dwords_o       = tx_read_tlp_hdr_o[103:96];
+  assign events_o.write             = first_accepted && kind_q[SourceWrite];
+  assign events_o.write_dwords      = tx_tlp_hdr_o[102:96];
+  assign events_o.completion        = first_accepted && kind_q[SourceCompletion];
+  assign events_o.completion_dwords = tx_tlp_hdr_o[102:96];
+  assign events_o.message           = first_accepted && kind_q[SourceMessage];
+  assign events_o.read              = read_leaves;
+  assign events_o.read_dwords       = tx_read_tlp_hdr_o[103:96];
 
   assign posted_idle_o = !stage_valid_q && !busy_q && !owed_q && !write_accepted_o;
   assign idle_o        = posted_idle_o && !tx_read_tlp_valid_o;

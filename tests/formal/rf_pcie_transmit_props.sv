@@ -58,8 +58,7 @@ module rf_pcie_transmit_props (
     .tx_tlp_data_o(data), .tx_tlp_strb_o(strb), .tx_tlp_hdr_o(header),
     .tx_tlp_valid_o(valid), .tx_tlp_sop_o(sop), .tx_tlp_eop_o(eop), .tx_tlp_ready_i,
     .tx_read_tlp_hdr_o(read_header), .tx_read_tlp_valid_o(read_valid), .tx_read_tlp_ready_i,
-    .event_write_o(), .event_write_dwords_o(), .event_completion_o(),
-    .event_completion_dwords_o(), .event_message_o(), .event_read_o(), .event_read_dwords_o(),
+    .events_o(),
     .idle_o());
 
   logic running_q = 1'b0;

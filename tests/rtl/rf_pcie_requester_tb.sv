@@ -156,13 +156,7 @@ module rf_pcie_requester_tb (
       .tx_read_tlp_hdr_o         (header[v*128 +: 128]),
       .tx_read_tlp_valid_o       (tx_read_valid[v]),
       .tx_read_tlp_ready_i       (tx_read_ready_i),
-      .event_write_o             (),
-      .event_write_dwords_o       (),
-      .event_completion_o        (),
-      .event_completion_dwords_o  (),
-      .event_message_o           (),
-      .event_read_o              (),
-      .event_read_dwords_o        (),
+      .events_o                  (),
       .posted_idle_o             (),
       .idle_o                    (transmit_idle[v])
     );

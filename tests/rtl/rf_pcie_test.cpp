@@ -9,7 +9,7 @@
 #include <set>
 #include <vector>
 
-#include "Vrf_pcie.h"
+#include "Vrf_pcie_tb.h"
 #include "../../kmd/include/ringfence_hw.h"
 #include "harness.h"
 #include "verilated.h"
@@ -146,7 +146,7 @@ struct Ring {
 
 class Bench {
 public:
-	Vrf_pcie top;
+	Vrf_pcie_tb top;
 	rf::Tap &tap;
 	rf::Random random;
 	uint64_t cycle = 0;
