@@ -220,14 +220,19 @@ module rf_device #(
   rf_bus_pkg::sent_beat_t     sent;
   rf_bus_pkg::local_answer_t  local_answer;
 
-  assign received = '{data: rx_tlp_data_i, strb: rx_tlp_strb_i, header: rx_tlp_hdr_i,
-                      error: rx_tlp_error_i, sop: rx_tlp_sop_i, eop: rx_tlp_eop_i};
-  assign tx_tlp_data_o = sent.data;
-  assign tx_tlp_strb_o = sent.strb;
-  assign tx_tlp_hdr_o  = sent.header;
-  assign tx_tlp_sop_o  = sent.sop;
-  assign tx_tlp_eop_o  = sent.eop;
-  assign local_answer  = '{valid: local_read_data_valid_q, data: local_read_data_q};
+  assign received.data      = rx_tlp_data_i;
+  assign received.strb      = rx_tlp_strb_i;
+  assign received.header    = rx_tlp_hdr_i;
+  assign received.error     = rx_tlp_error_i;
+  assign received.sop       = rx_tlp_sop_i;
+  assign received.eop       = rx_tlp_eop_i;
+  assign tx_tlp_data_o      = sent.data;
+  assign tx_tlp_strb_o      = sent.strb;
+  assign tx_tlp_hdr_o       = sent.header;
+  assign tx_tlp_sop_o       = sent.sop;
+  assign tx_tlp_eop_o       = sent.eop;
+  assign local_answer.valid = local_read_data_valid_q;
+  assign local_answer.data  = local_read_data_q;
 
   rf_pcie #(.LocalMemoryLog2(LocalMemoryLog2), .Tags(Tags)) u_pcie (
     .clk_i, .rst_ni,

@@ -91,9 +91,10 @@ module rf_pcie #(
   logic         malformed, unsupported, unexpected, completion_expired;
   rf_bus_pkg::sent_events_t sent;
 
-  assign settings_o = '{function_reset: function_reset, bus_master: bus_master,
-                        max_payload_words: large_payload ? 7'd32 : 7'd16,
-                        max_read_words: max_read_words};
+  assign settings_o.function_reset    = function_reset;
+  assign settings_o.bus_master        = bus_master;
+  assign settings_o.max_payload_words = large_payload ? 7'd32 : 7'd16;
+  assign settings_o.max_read_words    = max_read_words;
 
   // --- received, in order ------------------------------------------------------------
   logic        write_valid, write_ready, write_payload_ready;
@@ -259,7 +260,9 @@ module rf_pcie #(
   assign register_o.address = register_address_q;
   assign register_o.data    = register_data_q;
   assign register_o.strobe  = register_strobe_q;
-  assign slot_access_o      = '{read: slot_read_q, write: slot_write_q, slot: slot_q};
+  assign slot_access_o.read  = slot_read_q;
+  assign slot_access_o.write = slot_write_q;
+  assign slot_access_o.slot  = slot_q;
 
   // --- received requests ---------------------------------------------------------------
   logic         answer_tlp_valid, answer_tlp_ready, answer_tlp_last;

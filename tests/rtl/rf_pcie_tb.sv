@@ -110,15 +110,15 @@ module rf_pcie_tb #(
   rf_bus_pkg::pcie_settings_t  settings;
   rf_bus_pkg::pcie_events_t    events;
 
-  assign received = '{data: rx_tlp_data_i, strb: rx_tlp_strb_i, header: rx_tlp_hdr_i,
-                      error: rx_tlp_error_i, sop: rx_tlp_sop_i, eop: rx_tlp_eop_i};
+  assign received = {rx_tlp_data_i, rx_tlp_strb_i, rx_tlp_hdr_i, rx_tlp_error_i, rx_tlp_sop_i,
+                     rx_tlp_eop_i};
   assign {tx_tlp_data_o, tx_tlp_strb_o, tx_tlp_hdr_o, tx_tlp_sop_o, tx_tlp_eop_o} = sent;
   assign {slot_read_o, slot_write_o, slot_o} = slot_access;
   assign {doorbell_good_o, doorbell_page_o, doorbell_data_o} = doorbell;
   assign {local_write_address_o, local_write_data_o, local_write_strobe_o} = local_write;
-  assign local_answer = '{valid: local_read_data_valid_i, data: local_read_data_i};
+  assign local_answer = {local_read_data_valid_i, local_read_data_i};
   assign {write_accepted_o, write_accepted_last_o, write_accepted_status_o} = write_accepted;
-  assign msix_test = '{valid: msix_test_valid_i, vectors: msix_test_i};
+  assign msix_test = {msix_test_valid_i, msix_test_i};
   assign {function_reset_o, bus_master_o, max_payload_words_o, max_read_words_o} = settings;
   assign {event_tx_write_o, event_tx_write_dwords_o, event_tx_read_o, event_tx_read_dwords_o,
           event_tx_completion_o, event_tx_completion_dwords_o, event_tx_msix_o,
