@@ -27,9 +27,10 @@ class Failure(Exception):
 
 def commands(top):
     """From the sources that Yosys has read to cells. -nowidelut: LUTs of more than four inputs,
-    each up to eight LUT4s side by side, cost area and places here. The last step of synth_ecp5,
+    each up to eight LUT4s side by side, cost area and places here. -noabc9: as small, and with
+    fewer levels of logic between registers than abc9 makes of this design. The last step of synth_ecp5,
     which names every net after its neighbours, takes longer than all the others."""
-    return (f"synth_ecp5 -top {top} -nowidelut -run :check; "
+    return (f"synth_ecp5 -top {top} -nowidelut -noabc9 -run :check; "
             "hierarchy -check; check -assert; blackbox =A:whitebox")
 
 
