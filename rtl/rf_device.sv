@@ -93,10 +93,7 @@ module rf_device #(
   // --- wires --------------------------------------------------------------------
   rf_bus_pkg::register_request_t register_request, register_host, register_context;
   logic        register_context_ready;
-  logic        slot_read, slot_write;
-  rf_bus_pkg::slot_access_t host_slot;
-  logic        context_slot_read, context_slot_write;
-  logic [3:0]  slot, context_slot;
+  rf_bus_pkg::slot_access_t slot_access, host_slot, context_access;
   logic [63:0] register_others_q, register_answer;
   logic [63:0] register_device, register_memory, register_command, register_fence;
   logic [63:0] register_wait, register_interrupt, register_counters;
@@ -152,15 +149,13 @@ module rf_device #(
   logic [2*64-1:0]           node_word;      // of what a node hands over
   logic [1:0]                fence_valid, fence_ready;
   logic [2*FenceWidth-1:0]   fence_operation;
-  logic                      fence_done, fence_fault;
-  logic [3:0]                fence_done_slot, fence_fault_slot, restart_slot;
-  logic                      restart;
-  rf_bus_pkg::failure_t      fence_failure, fence_fault_failure;
+  rf_bus_pkg::slot_result_t  fence_done, fence_fault;
+  rf_bus_pkg::slot_event_t   restart, cancel;
 
-  logic                         wait_valid, wait_ready, cancel_valid;
+  logic                         wait_valid, wait_ready;
   rf_bus_pkg::wait_operation_t  wait_operation;
   logic [63:0]                  wait_word;
-  logic [3:0]                   cancel_slot, release_slot;
+  logic [3:0]                   release_slot;
   logic                         release_valid, release_stalled;
   rf_bus_pkg::failure_t         release_failure;
   logic                         notify;
@@ -193,9 +188,11 @@ module rf_device #(
   // POINTERS may meet a ring; elsewhere it does no harm that an access is made again.
   assign register_request = register_host.valid ? register_host : register_context;
   assign register_context_ready = !register_host.valid && !doorbell_valid;
-  assign slot_read  = host_slot.read || (register_context_ready && context_slot_read);
-  assign slot_write = host_slot.write || (register_context_ready && context_slot_write);
-  assign slot       = register_host.valid ? host_slot.slot : context_slot;
+  always_comb begin
+    slot_access.read  = host_slot.read || (register_context_ready && context_access.read);
+    slot_access.write = host_slot.write || (register_context_ready && context_access.write);
+    slot_access.slot  = register_host.valid ? host_slot.slot : context_access.slot;
+  end
 
   // Register answers come after two cycles: those of the command processor and of the wait
   // unit are late themselves; of the others one in the block, one here.
@@ -408,9 +405,7 @@ module rf_device #(
     .timestamp_i            (timestamp),
     .register_host_i        (register_host),
     .register_i             (register_request),
-    .slot_read_i            (slot_read),
-    .slot_write_i           (slot_write),
-    .slot_i                 (slot),
+    .slot_access_i          (slot_access),
     .register_data_o        (register_command),
     .doorbell_valid_i       (doorbell_valid),
     .doorbell_page_i        (doorbell.page),
@@ -427,19 +422,13 @@ module rf_device #(
     .fence_ready_i          (fence_ready),
     .fence_o                (fence_operation),
     .fence_done_i           (fence_done),
-    .fence_done_slot_i      (fence_done_slot),
-    .fence_failure_i        (fence_failure),
     .restart_o              (restart),
-    .restart_slot_o         (restart_slot),
     .fence_fault_i          (fence_fault),
-    .fence_fault_slot_i     (fence_fault_slot),
-    .fence_fault_failure_i  (fence_fault_failure),
     .wait_valid_o           (wait_valid),
     .wait_ready_i           (wait_ready),
     .wait_o                 (wait_operation),
     .wait_word_o            (wait_word),
-    .cancel_valid_o         (cancel_valid),
-    .cancel_slot_o          (cancel_slot),
+    .cancel_o               (cancel),
     .release_valid_i        (release_valid),
     .release_slot_i         (release_slot),
     .release_stalled_i      (release_stalled),
@@ -459,9 +448,7 @@ module rf_device #(
     .record_show_i          ({record_show[14:12], node_shows[8:6], node_shows[2:0]}),
     .record_o               ({record[5*64-1:4*64], node_record}),
     .context_register_o     (register_context),
-    .context_slot_read_o    (context_slot_read),
-    .context_slot_write_o   (context_slot_write),
-    .context_slot_o         (context_slot),
+    .context_access_o       (context_access),
     .context_register_ready_i (register_context_ready),
     .context_answer_i       (register_answer),
     .write_valid_o          (shared_valid[1]),
@@ -522,14 +509,9 @@ module rf_device #(
     .fence_i                (fence_operation),
     .word_i                 (node_word),
     .fence_done_o           (fence_done),
-    .fence_done_slot_o      (fence_done_slot),
     .fence_done_log_only_o  (fence_log_only),
-    .fence_failure_o        (fence_failure),
     .fence_fault_o          (fence_fault),
-    .fence_fault_slot_o     (fence_fault_slot),
-    .fence_fault_failure_o  (fence_fault_failure),
     .restart_i              (restart),
-    .restart_slot_i         (restart_slot),
     .asked_slot_i           (asked_slot),
     .comparing_o            (comparing),
     .write_valid_o          ({shared_valid[0], write_valid[0]}),
@@ -552,9 +534,7 @@ module rf_device #(
     .record_show_i          (record_show[5:0]),
     .record_o               (record[2*64-1:0]),
     .register_i             (register_request),
-    .slot_read_i            (slot_read),
-    .slot_write_i           (slot_write),
-    .slot_i                 (slot),
+    .slot_access_i          (slot_access),
     .register_data_o        (register_fence),
     .notify_o               (notify),
     .suppressed_o           (interrupt_suppressed),
@@ -573,8 +553,8 @@ module rf_device #(
     .wait_ready_o             (wait_ready),
     .wait_i                   (wait_operation),
     .word_i                   (wait_word),
-    .cancel_valid_i           (cancel_valid),
-    .cancel_slot_i            (cancel_slot),
+    .cancel_valid_i           (cancel.valid),
+    .cancel_slot_i            (cancel.slot),
     .release_valid_o          (release_valid),
     .release_slot_o           (release_slot),
     .release_stalled_o        (release_stalled),
@@ -601,8 +581,8 @@ module rf_device #(
     .invalidate_i             (invalidate),
     .invalidate_busy_o        (invalidate_busy),
     .register_i               (register_request),
-    .slot_read_i              (slot_read),
-    .slot_i                   (slot),
+    .slot_read_i              (slot_access.read),
+    .slot_i                   (slot_access.slot),
     .register_data_o          (register_wait),
     .idle_o                   (wait_idle)
   );
@@ -946,10 +926,10 @@ module rf_device #(
   );
 
   assign trace_o = {22'd0, event_wait, fence_log_only, write_done[0], node_slot, node_busy,
-                    release_slot, fence_done_slot, record_valid[4:2] != '0, update_done,
+                    release_slot, fence_done.slot, record_valid[4:2] != '0, update_done,
                     engine_done, engine_valid & engine_ready, release_valid,
                     wait_valid && wait_ready, snoop_valid, interrupt_suppressed,
-                    interrupt_raised, record_valid[0], fence_done, fence_valid & fence_ready,
+                    interrupt_raised, record_valid[0], fence_done.valid, fence_valid & fence_ready,
                     event_packet, event_ring_fetch, event_ring};
 
 endmodule

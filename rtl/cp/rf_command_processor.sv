@@ -15,9 +15,7 @@ module rf_command_processor (
 
   input  wire rf_bus_pkg::register_request_t register_host_i, // accesses of the host
   input  wire rf_bus_pkg::register_request_t register_i, // also those of contexts, to slots
-  input  wire logic         slot_read_i,      // it is an access to a register
-  input  wire logic         slot_write_i,
-  input  wire logic [3:0]   slot_i,           // of this slot
+  input  wire rf_bus_pkg::slot_access_t slot_access_i,
   output logic [63:0]       register_data_o,  // two cycles later
   input  wire logic [63:0]  timestamp_i,
 
@@ -55,20 +53,14 @@ module rf_command_processor (
   input  wire logic         wait_ready_i,
   output      rf_bus_pkg::wait_operation_t wait_o,
   output logic [63:0]       wait_word_o,
-  input  wire logic         fence_done_i,
-  input  wire logic [3:0]   fence_done_slot_i,
-  input  wire rf_bus_pkg::failure_t fence_failure_i,
-  output logic              restart_o,         // this slot was disabled and is enabled
-  output logic [3:0]        restart_slot_o,
-  input  wire logic         fence_fault_i,     // MonitoredValue of a signal done before
-  input  wire logic [3:0]   fence_fault_slot_i,
-  input  wire rf_bus_pkg::failure_t fence_fault_failure_i,
+  input  wire rf_bus_pkg::slot_result_t fence_done_i,
+  output      rf_bus_pkg::slot_event_t restart_o, // this slot was disabled and is enabled
+  input  wire rf_bus_pkg::slot_result_t fence_fault_i, // MonitoredValue of a signal done before
   input  wire logic         release_valid_i,
   input  wire logic [3:0]   release_slot_i,
   input  wire logic         release_stalled_i, // the wait was not satisfied at its first read
   input  wire rf_bus_pkg::failure_t release_failure_i,
-  output logic              cancel_valid_o,
-  output logic [3:0]        cancel_slot_o,
+  output      rf_bus_pkg::slot_event_t cancel_o, // its wait
 
   // Records: node 0, node 1, doorbells and queue errors.
   output logic [2:0]        record_valid_o,
@@ -78,9 +70,7 @@ module rf_command_processor (
 
   // Second master of the register bus, behind the host's accesses, and its answers.
   output      rf_bus_pkg::register_request_t context_register_o,
-  output logic              context_slot_read_o,
-  output logic              context_slot_write_o,
-  output logic [3:0]        context_slot_o,
+  output      rf_bus_pkg::slot_access_t context_access_o,
   input  wire logic         context_register_ready_i,
   input  wire logic [63:0]  context_answer_i,
   // Contexts on their way to memory.
@@ -167,7 +157,8 @@ module rf_command_processor (
     .ring_repeated_i(ring_repeated), .ring_range_i(ring_range),
     .record_valid_o(doorbell_record_valid), .record_ready_i(doorbell_record_ready),
     .record_o(doorbell_record),
-    .register_i(register_host_i), .slot_write_i, .register_data_o(doorbell_data),
+    .register_i(register_host_i), .slot_write_i(slot_access_i.write),
+    .register_data_o(doorbell_data),
     .idle_o(doorbell_idle)
   );
 
@@ -177,18 +168,18 @@ module rf_command_processor (
 
   rf_release u_release (
     .clk_i, .rst_ni, .release_valid_i, .release_slot_i, .release_stalled_i, .release_failure_i,
-    .cancel_valid_i(cancel_valid_o), .cancel_slot_i(cancel_slot_o),
+    .cancel_valid_i(cancel_o.valid), .cancel_slot_i(cancel_o.slot),
     .release_valid_o(release_valid), .release_slot_o(release_slot),
     .release_stalled_o(release_stalled), .release_failure_o(release_failure),
     .idle_o(release_idle)
   );
 
   rf_slots u_slots (
-    .clk_i, .rst_ni, .register_i, .slot_read_i, .slot_write_i, .slot_i,
+    .clk_i, .rst_ni, .register_i, .slot_access_i,
     .register_data_o(slots_data),
     .descriptor_write_o(descriptor_write), .descriptor_slot_o(descriptor_slot),
     .descriptor_word_o(descriptor_word), .descriptor_data_o(descriptor_data),
-    .restart_o, .restart_slot_o, .enabled_o(enabled),
+    .restart_o, .enabled_o(enabled),
     .ring_valid_i(ring_valid), .ring_by_token_i(ring_by_token), .ring_slot_i(ring_slot),
     .ring_write_pointer_i(ring_write_pointer), .ring_moved_o(ring_moved),
     .ring_repeated_o(ring_repeated), .ring_range_o(ring_range),
@@ -213,11 +204,10 @@ module rf_command_processor (
     .node_number_i(number), .node_data_i(store_data), .node_data_o(load_data),
     .parked_o(parked), .restore_o(restore), .saved_i(saved), .restoring_i(restoring),
     .context_slot_i(context_slot), .scan_slot_o(asked_slot_o), .scan_comparing_i(comparing_i),
-    .fence_done_i, .fence_done_slot_i, .fence_failure_i,
-    .fence_fault_i, .fence_fault_slot_i, .fence_fault_failure_i,
+    .fence_done_i, .fence_fault_i,
     .release_valid_i(release_valid), .release_slot_i(release_slot),
     .release_stalled_i(release_stalled), .release_failure_i(release_failure),
-    .cancel_valid_o, .cancel_slot_o,
+    .cancel_o,
     .record_valid_o(error_record_valid), .record_ready_i(error_record_ready),
     .record_o(error_record), .idle_o(slots_idle)
   );
@@ -355,15 +345,16 @@ module rf_command_processor (
 
   rf_bus_pkg::read_request_t context_read, read1_merged;
   logic                      context_read_valid, context_read_ready;
+  logic                      context_read_slot, context_write_slot;
   rf_context u_context (
     .clk_i, .rst_ni, .parked_i(parked), .restore_i(restore), .saved_o(saved),
     .restoring_o(restoring), .slot_o(context_slot), .resample_i(resample),
     .resample_taken_o(resample_taken), .resample_done_o(resample_done),
     .fail_valid_o(resample_fail_valid), .fail_ready_i(resample_fail_ready),
     .fail_o(resample_fail),
-    .slot_write_i, .slot_i,
-    .register_o(context_register_o), .slot_read_o(context_slot_read_o),
-    .slot_write_o(context_slot_write_o), .register_ready_i(context_register_ready_i),
+    .slot_write_i(slot_access_i.write), .slot_i(slot_access_i.slot),
+    .register_o(context_register_o), .slot_read_o(context_read_slot),
+    .slot_write_o(context_write_slot), .register_ready_i(context_register_ready_i),
     .register_answer_i(context_answer_i),
     .offer_valid_o(offer_valid), .offer_ready_i(offer_ready), .offer_data_o(offer_data),
     .read_valid_o(context_read_valid), .read_ready_i(context_read_ready),
@@ -404,7 +395,11 @@ module rf_command_processor (
     others_data_q <= doorbell_data | node_data[63:0] | node_data[127:64];
   end
   assign register_data_o = others_data_q | slots_data;
-  assign context_slot_o  = context_slot;
+  always_comb begin
+    context_access_o.read  = context_read_slot;
+    context_access_o.write = context_write_slot;
+    context_access_o.slot  = context_slot;
+  end
 
   assign event_ring_o    = ring_moved;
   assign event_busy_o    = busy;

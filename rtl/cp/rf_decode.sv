@@ -2,16 +2,14 @@
 //
 // Cuts the words of command buffers into packets and checks each (ringfence.toml,
 // packets). Shows in order: the begin of a buffer, its packets, its end; or the
-// error at which the queue stops. Of what packets mean it knows only who executes them.
+// error at which the queue stops.
 //
-// Promises: nothing is shown but a packet with a known opcode that is legal on
-// this node, a length that fits it and its buffer, legal flags and argument, and
-// aligned addresses. An error stays until start_i.
-// The operands of a packet stand in a memory of two banks: those of the packet that left stay
-// while the next one comes.
-// Latency: one word a cycle; the header of the next packet is taken while a packet is
-// shown, so that n-word packets leave every n cycles (n > 1). ready_i decides about the next
-// state only.
+// Nothing is shown but a packet with a known opcode that is legal on this node, a length
+// that fits it and its buffer, legal flags and argument, and aligned addresses. An error
+// stays until start_i. ready_i decides about the next state only.
+// The operands of a packet stand in a memory of two banks: those of the packet that left
+// stay while the next one comes. One word a cycle; the header of the next packet is taken
+// while a packet is shown, so that packets of n words leave every n cycles (n > 1).
 
 `default_nettype none
 
@@ -47,24 +45,13 @@ module rf_decode #(
   output logic             error_o,
   input  wire logic        ready_i,        // what is shown is done
 
-  output logic             is_nop_o,       // beside the opcode: who executes it
-  output logic             is_wait_o,
-  output logic             is_barrier_o,
-  output logic             is_fence_o,
-  output logic             is_engine_o,
-  output logic             is_record_o,
-  output logic [7:0]       opcode_o,
-  output logic [3:0]       words_o,
-  output logic             log_o,
-  output logic [15:0]      argument_o,
-  output logic             bank_o,         // where the operands of the packet shown are
+  output      rf_bus_pkg::decoded_packet_t decoded_o, // the packet shown
+  output logic             bank_o,         // where its operands are
   input  wire logic        operand_bank_i,
   input  wire logic [2:0]  operand_i,      // 1 .. 4
   output logic [63:0]      operand_o,
 
-  output logic [7:0]       error_cause_o,
-  output logic [1:0]       error_level_o,
-  output logic [3:0]       error_words_o   // at this many words behind the packet
+  output      rf_bus_pkg::packet_error_t packet_error_o // the error shown
 );
 
   if (Node > 1) begin : gen_bad_node
@@ -360,52 +347,59 @@ module rf_decode #(
 
   always_ff @(posedge clk_i) begin
     if (state_q == Operands) begin
-      is_nop_o     <= opcode == rf_pkg::OpcodeNop;
-      is_wait_o    <= opcode == rf_pkg::OpcodeWait;
-      is_barrier_o <= opcode == rf_pkg::OpcodeBarrier;
-      is_fence_o   <= opcode == rf_pkg::OpcodeSignal || opcode == rf_pkg::OpcodeProgress ||
-                      opcode == rf_pkg::OpcodeTimestamp || opcode == rf_pkg::OpcodeWrite;
-      is_engine_o  <= engine_packet;
-      is_record_o  <= opcode == rf_pkg::OpcodeTrap || opcode == rf_pkg::OpcodeSoftwareSignal;
-      opcode_o   <= opcode;
-      words_o    <= words[3:0];
-      log_o      <= flags[0];
-      argument_o <= argument[15:0];
+      decoded_o.is_nop     <= opcode == rf_pkg::OpcodeNop;
+      decoded_o.is_wait    <= opcode == rf_pkg::OpcodeWait;
+      decoded_o.is_barrier <= opcode == rf_pkg::OpcodeBarrier;
+      decoded_o.is_fence   <= opcode == rf_pkg::OpcodeSignal ||
+                              opcode == rf_pkg::OpcodeProgress ||
+                              opcode == rf_pkg::OpcodeTimestamp || opcode == rf_pkg::OpcodeWrite;
+      decoded_o.is_engine  <= engine_packet;
+      decoded_o.is_record  <= opcode == rf_pkg::OpcodeTrap ||
+                              opcode == rf_pkg::OpcodeSoftwareSignal;
+      decoded_o.opcode     <= opcode;
+      decoded_o.words      <= words[3:0];
+      decoded_o.log        <= flags[0];
+      decoded_o.argument   <= argument[15:0];
     end
   end
 
   // Why the next state is Error, if it is.
+  logic [7:0] cause_q;
+  logic [1:0] level_q;
   always_ff @(posedge clk_i) begin
     if (state_q != Error) begin
-      error_level_o <= '0;
-      access_q      <= 1'b0;
+      level_q  <= '0;
+      access_q <= 1'b0;
       unique case (state_q)
         Buffer: begin
-          error_cause_o <= buffer_error_i;
-          error_level_o <= buffer_level_i;
+          cause_q <= buffer_error_i;
+          level_q <= buffer_level_i;
         end
         Header: begin
-          access_q      <= 1'b1;
-          error_cause_o <= word_error_i;
-          error_level_o <= word_level_i;
+          access_q <= 1'b1;
+          cause_q  <= word_error_i;
+          level_q  <= word_level_i;
         end
         default: begin
           if (header_bad_q) begin
-            error_cause_o <= header_cause_q;
+            cause_q <= header_cause_q;
           end else if (state_q == Operands) begin
-            access_q      <= 1'b1;
-            error_cause_o <= word_error_i;
-            error_level_o <= word_level_i;
+            access_q <= 1'b1;
+            cause_q  <= word_error_i;
+            level_q  <= word_level_i;
           end else begin
-            error_cause_o <= misaligned_q ? rf_pkg::QueueErrorAlignment
-                                          : rf_pkg::QueueErrorOperand;
+            cause_q <= misaligned_q ? rf_pkg::QueueErrorAlignment : rf_pkg::QueueErrorOperand;
           end
         end
       endcase
     end
   end
 
-  assign error_words_o = access_q ? count_q : '0;
+  always_comb begin
+    packet_error_o.cause = cause_q;
+    packet_error_o.level = level_q;
+    packet_error_o.words = access_q ? count_q : '0;
+  end
 
 endmodule
 

@@ -422,13 +422,16 @@ module rf_node #(
   logic [1:0]  buffer_level, word_level;
   logic [4:0]  word_left;
   logic        wants_buffer, at_begin, at_packet, at_end, at_error, item_done;
+  rf_bus_pkg::decoded_packet_t decoded;
+  rf_bus_pkg::packet_error_t   packet_error;
   logic        is_nop, is_wait, is_barrier, is_fence, is_engine, is_record;
-  logic [7:0]  opcode, error_cause;
-  logic [3:0]  words, error_words;
+  logic [7:0]  opcode;
+  logic [3:0]  words;
   logic        log;
-  logic [1:0]  error_level;
   logic [15:0] argument;
   logic [63:0] operand;
+  assign {is_nop, is_wait, is_barrier, is_fence, is_engine, is_record, opcode, words, log,
+          argument} = decoded;
   logic        bank, operand_bank;
   logic [2:0]  operand_place;
 
@@ -466,12 +469,8 @@ module rf_node #(
     .word_failed_i(word_failed), .word_error_i(word_error), .word_level_i(word_level),
     .waiting_o(wants_buffer), .begin_o(at_begin), .packet_o(at_packet), .end_o(at_end),
     .error_o(at_error), .ready_i(item_done),
-    .is_nop_o(is_nop), .is_wait_o(is_wait), .is_barrier_o(is_barrier), .is_fence_o(is_fence),
-    .is_engine_o(is_engine), .is_record_o(is_record),
-    .opcode_o(opcode), .words_o(words), .log_o(log), .argument_o(argument),
-    .bank_o(bank), .operand_bank_i(operand_bank), .operand_i(operand_place),
-    .operand_o(operand),
-    .error_cause_o(error_cause), .error_level_o(error_level), .error_words_o(error_words)
+    .decoded_o(decoded), .bank_o(bank), .operand_bank_i(operand_bank),
+    .operand_i(operand_place), .operand_o(operand), .packet_error_o(packet_error)
   );
 
   // --- engine work of the slot being served ---------------------------------------------
@@ -585,7 +584,7 @@ module rf_node #(
                             (to_retire && retire_ready_i));
 
   always_comb begin
-    step = at_error ? error_words : words;
+    step = at_error ? packet_error.words : words;
     if (state_q == Position) step = '0;
   end
 
@@ -615,8 +614,8 @@ module rf_node #(
     if (engine_fails && !engine_failed_q) begin
       failure_q <= engine_failure_i;
     end else if (!engine_failed_q) begin
-      failure_q.error   <= error_cause;
-      failure_q.level   <= error_level;
+      failure_q.error   <= packet_error.cause;
+      failure_q.level   <= packet_error.level;
       failure_q.store   <= 1'b0;
       failure_q.address <= {position, buffer_start_q[2:0]};
     end

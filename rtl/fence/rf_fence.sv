@@ -7,11 +7,10 @@
 //   rf_fence_compare  MonitoredValue, decision, interrupt record;
 // and beside them rf_fence_update serves the MonitoredValue update port, which a
 // build with MonitoredShadow = 0 lacks (its registers read 0).
-// Promises: each step starts when the one before is performed (design section 4);
-// of one slot one operation at a time is between here and done, so a failure stops
-// its queue before anything later; operations of different slots overlap; the nodes
-// take turns. A log index beyond the log is an error before anything is written.
-// Latency: fence_valid & ready -> write_valid 1; done with the last write done.
+// Each step starts when the one before is performed (design section 4). Of one slot one
+// operation at a time is between here and done, so a failure stops its queue before
+// anything later; operations of different slots overlap; the nodes take turns. A log index
+// beyond the log is an error before anything is written.
 
 `default_nettype none
 
@@ -27,18 +26,13 @@ module rf_fence #(
   output logic [1:0]                                    fence_ready_o,
   input  wire logic [2*rf_bus_pkg::FenceOperationWidth-1:0] fence_i,
   input  wire logic [2*64-1:0]                          word_i,       // of the operations
-  output logic                                          fence_done_o,
-  output logic [3:0]                                    fence_done_slot_o,
+  output             rf_bus_pkg::slot_result_t          fence_done_o,
   output logic                                          fence_done_log_only_o,
-  output             rf_bus_pkg::failure_t              fence_failure_o,
   // After its done: MonitoredValue of a signal of this slot could not be read.
-  output logic                                          fence_fault_o,
-  output logic [3:0]                                    fence_fault_slot_o,
-  output             rf_bus_pkg::failure_t              fence_fault_failure_o,
+  output             rf_bus_pkg::slot_result_t          fence_fault_o,
 
   // This slot was disabled and is enabled.
-  input  wire logic                                     restart_i,
-  input  wire logic [3:0]                               restart_slot_i,
+  input  wire        rf_bus_pkg::slot_event_t           restart_i,
 
   // Is a value of this slot performed and not yet compared?
   input  wire logic [3:0]                               asked_slot_i,
@@ -73,9 +67,7 @@ module rf_fence #(
   /* verilator lint_on UNUSEDSIGNAL */
 
   input  wire        rf_bus_pkg::register_request_t     register_i,
-  input  wire logic                                     slot_read_i,   // it is an access to a
-  input  wire logic                                     slot_write_i,  // register of slot_i
-  input  wire logic [3:0]                               slot_i,
+  input  wire        rf_bus_pkg::slot_access_t          slot_access_i,
   output logic [63:0]                                   register_data_o,
   output logic                                          notify_o,      // to rf_wait
   output logic                                          suppressed_o,  // event: nobody waits
@@ -93,6 +85,9 @@ module rf_fence #(
   logic        pick_q, accept, progress, wait_log, logged;
   logic [15:0] busy_q, switching;
   logic        lookup_ready, write_ready, compare_ready;
+  logic        done, done_fails, done_compare, done_lost;
+  logic [3:0]  done_slot;
+  rf_bus_pkg::failure_t done_failure;
   logic [63:0] lookup_word;
   rf_bus_pkg::fence_operation_t first, second, offered;
 
@@ -122,7 +117,7 @@ module rf_fence #(
       if (fence_valid_i[!pick_q] && (accept || !fence_valid_i[pick_q] || !open)) begin
         pick_q <= !pick_q;
       end
-      busy_q <= (busy_q & ~(fence_done_o ? 16'd1 << fence_done_slot_o : 16'd0)) |
+      busy_q <= (busy_q & ~(done ? 16'd1 << done_slot : 16'd0)) |
                 (accept ? 16'd1 << offered.slot : 16'd0);
     end
   end
@@ -133,8 +128,8 @@ module rf_fence #(
   logic [16:0] address;
   assign address = {register_i.address, 3'b000};
   logic [15:0] broken_q, fails, restarts;
-  assign fails    = done_fails ? 16'd1 << fence_done_slot_o : '0;
-  assign restarts = restart_i ? 16'd1 << restart_slot_i : '0;
+  assign fails    = done_fails ? 16'd1 << done_slot : '0;
+  assign restarts = restart_i.valid ? 16'd1 << restart_i.slot : '0;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) broken_q <= '0;
     else broken_q <= (broken_q & ~restarts) | fails;
@@ -178,19 +173,23 @@ module rf_fence #(
     .handle_ready_o(handle_ready),
     .handle_o(decided_handle),
     .register_i,
-    .slot_read_i,
-    .slot_write_i,
-    .slot_i,
+    .slot_read_i(slot_access_i.read),
+    .slot_write_i(slot_access_i.write),
+    .slot_i(slot_access_i.slot),
     .register_data_o(slots_data),
     .idle_o(slots_idle));
 
   // --- steps 1 and 2 ----------------------------------------------------------------------------
   rf_bus_pkg::write_request_t fence_write;
-  logic                       begun, begun_progress, done_fails, done_compare, done_lost;
-  logic                       write_idle;
+  logic                       begun, begun_progress, write_idle;
   logic [3:0]                 begun_slot, begun_vmid;
   logic [63:0]                begun_address, begun_value, begun_monitored;
   assign write_o[0 +: WriteWidth] = fence_write;
+  always_comb begin
+    fence_done_o.valid   = done;
+    fence_done_o.slot    = done_slot;
+    fence_done_o.failure = done_failure;
+  end
 
   rf_fence_write u_write (
     .clk_i, .rst_ni, .timestamp_i,
@@ -221,10 +220,10 @@ module rf_fence #(
     .write_done_i(write_done_i[0]),
     .write_done_status_i(write_done_status_i[0 +: 3]),
     .write_done_level_i(write_done_level_i[0 +: 2]),
-    .done_valid_o(fence_done_o),
-    .done_slot_o(fence_done_slot_o),
+    .done_valid_o(done),
+    .done_slot_o(done_slot),
     .done_log_only_o(fence_done_log_only_o),
-    .done_failure_o(fence_failure_o),
+    .done_failure_o(done_failure),
     .done_fails_o(done_fails),
     .done_compare_o(done_compare),
     .done_lost_o(done_lost),
@@ -233,10 +232,15 @@ module rf_fence #(
   // --- steps 3 and 4 ----------------------------------------------------------------------------
   rf_bus_pkg::read_request_t fence_read;
   rf_bus_pkg::record_t       fence_record;
-  logic                      compare_idle;
+  logic                      compare_idle, fault;
+  rf_bus_pkg::failure_t      fault_failure;
+  always_comb begin
+    fence_fault_o.valid   = fault;
+    fence_fault_o.slot    = decided_slot;
+    fence_fault_o.failure = fault_failure;
+  end
   assign read_o[0 +: RequestWidth]  = fence_read;
   assign read_hold_o[1]             = 1'b0;
-  assign fence_fault_slot_o         = decided_slot;
   rf_record_word u_record (
     .record_i(fence_record), .show_i(record_show_i[2:0]), .word_o(record_o[63:0])
   );
@@ -252,7 +256,7 @@ module rf_fence #(
     .push_address_i(begun_address),
     .push_value_i(begun_value),
     .push_monitored_i(begun_monitored),
-    .performed_i(fence_done_o && done_compare),
+    .performed_i(done && done_compare),
     .lost_i(done_lost),
     .read_valid_o(read_valid_o[0]),
     .read_ready_i(read_ready_i[0]),
@@ -272,8 +276,8 @@ module rf_fence #(
     .handle_i(decided_handle),
     .progress_valid_o(progress_valid),
     .progress_ready_i(progress_ready),
-    .fault_valid_o(fence_fault_o),
-    .fault_failure_o(fence_fault_failure_o),
+    .fault_valid_o(fault),
+    .fault_failure_o(fault_failure),
     .suppressed_o,
     .idle_o(compare_idle));
 

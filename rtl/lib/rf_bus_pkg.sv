@@ -258,6 +258,28 @@ package rf_bus_pkg;
     logic [15:0] log_index;
   } fence_operation_t;
 
+  // A packet as the decoder shows it: who executes it, and what its header says. words counts
+  // the header too; argument is 0 but where the packet has one.
+  typedef struct packed {
+    logic        is_nop;
+    logic        is_wait;
+    logic        is_barrier;
+    logic        is_fence;   // SIGNAL, PROGRESS, WRITE, TIMESTAMP
+    logic        is_engine;
+    logic        is_record;  // TRAP, SOFTWARE_SIGNAL
+    logic [7:0]  opcode;     // rf_pkg::Opcode*
+    logic [3:0]  words;      // of 64 bits, 1 and up
+    logic        log;
+    logic [15:0] argument;
+  } decoded_packet_t;
+
+  // Why a queue stops at a packet. The word at fault is this many words behind the header.
+  typedef struct packed {
+    logic [7:0]  cause;      // rf_pkg::QueueError*
+    logic [1:0]  level;      // of a translation fault
+    logic [3:0]  words;
+  } packet_error_t;
+
   // An access that failed, for the unit that made it.
   typedef struct packed {
     logic [2:0]  status;   // rf_pkg::AccessStatus*
@@ -274,6 +296,19 @@ package rf_bus_pkg;
     logic        store;
     logic [63:0] address;
   } failure_t;
+
+  // Something happens to a slot in this cycle.
+  typedef struct packed {
+    logic        valid;
+    logic [3:0]  slot;
+  } slot_event_t;
+
+  // Work for a slot is done in this cycle; error is 0 if it went well.
+  typedef struct packed {
+    logic        valid;
+    logic [3:0]  slot;
+    failure_t    failure;
+  } slot_result_t;
 
   // Address, value.
   localparam int unsigned WaitOperationWidth = 4 + 4;

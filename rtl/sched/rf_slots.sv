@@ -26,9 +26,7 @@ module rf_slots (
   input  wire logic         rst_ni,
 
   input  wire rf_bus_pkg::register_request_t register_i,
-  input  wire logic         slot_read_i,       // it is an access to a register
-  input  wire logic         slot_write_i,
-  input  wire logic [3:0]   slot_i,            // of this slot
+  input  wire rf_bus_pkg::slot_access_t slot_access_i,
   output logic [63:0]       register_data_o,   // two cycles later
 
   output logic [1:0]        descriptor_write_o, // halves of a word of a slot's descriptor,
@@ -36,8 +34,7 @@ module rf_slots (
   output logic [4:0]        descriptor_word_o,
   output logic [63:0]       descriptor_data_o,
 
-  output logic              restart_o,          // this slot, which was disabled, is enabled
-  output logic [3:0]        restart_slot_o,
+  output      rf_bus_pkg::slot_event_t restart_o, // this slot, which was disabled, is enabled
 
   // rf_doorbell
   output logic [15:0]       enabled_o,
@@ -106,20 +103,15 @@ module rf_slots (
   input  wire logic [3:0]   context_slot_i,
 
   // rf_fence, rf_wait
-  input  wire logic         fence_done_i,
-  input  wire logic [3:0]   fence_done_slot_i,
-  input  wire rf_bus_pkg::failure_t fence_failure_i,
-  input  wire logic         fence_fault_i,
-  input  wire logic [3:0]   fence_fault_slot_i,
-  input  wire rf_bus_pkg::failure_t fence_fault_failure_i,
+  input  wire rf_bus_pkg::slot_result_t fence_done_i,
+  input  wire rf_bus_pkg::slot_result_t fence_fault_i, // behind its done
   output logic [3:0]        scan_slot_o,       // does rf_fence still compare for this one?
   input  wire logic         scan_comparing_i,
   input  wire logic         release_valid_i,
   input  wire logic [3:0]   release_slot_i,
   input  wire logic         release_stalled_i,
   input  wire rf_bus_pkg::failure_t release_failure_i,
-  output logic              cancel_valid_o,
-  output logic [3:0]        cancel_slot_o,
+  output      rf_bus_pkg::slot_event_t cancel_o,
 
   output logic              record_valid_o,
   input  wire logic         record_ready_i,
@@ -156,12 +148,12 @@ module rf_slots (
   logic [15:0] here;
   logic [16:0] address;
   assign address      = {register_i.address, 3'b000};
-  assign here         = 16'd1 << slot_i;
+  assign here         = 16'd1 << slot_access_i.slot;
   assign block_read   = register_i.valid && !register_i.write;
-  assign write_low    = slot_write_i && register_i.strobe[0];
+  assign write_low    = slot_access_i.write && register_i.strobe[0];
   assign config_low   = write_low && address[7:3] == Config;
   assign control      = write_low && address[7:3] == Control;
-  assign pointers_any = slot_write_i && address[7:3] == Pointers &&
+  assign pointers_any = slot_access_i.write && address[7:3] == Pointers &&
                         (register_i.strobe[0] || register_i.strobe[4]);
 
   logic        access_q, read_q, write_q, config_write_q, pointers_write_q;
@@ -192,12 +184,12 @@ module rf_slots (
       flags_write_q    <= 1'b0;
       header_read_q    <= '0;
     end else begin
-      access_q         <= slot_read_i || slot_write_i;
-      read_q           <= slot_read_i;
-      write_q          <= slot_write_i;
+      access_q         <= slot_access_i.read || slot_access_i.write;
+      read_q           <= slot_access_i.read;
+      write_q          <= slot_access_i.write;
       config_write_q   <= config_low;
       pointers_write_q <= pointers_any;
-      pointers_access_q <= (slot_read_i || slot_write_i) && address[7:3] == Pointers;
+      pointers_access_q <= (slot_access_i.read || slot_access_i.write) && address[7:3] == Pointers;
       enable_q         <= control && register_i.data[rf_pkg::SlotControlEnableLsb];
       disable_asked_q  <= control && register_i.data[rf_pkg::SlotControlDisableLsb];
       resample_asked_q <= control && register_i.data[rf_pkg::SlotControlResampleLsb];
@@ -212,7 +204,7 @@ module rf_slots (
     end
   end
   always_ff @(posedge clk_i) begin
-    slot_q   <= slot_i;
+    slot_q   <= slot_access_i.slot;
     here_q   <= here;
     number_q <= address[7:3];
     data_q   <= register_i.data;
@@ -228,8 +220,10 @@ module rf_slots (
   assign enable         = enable_q         ? here_q & ~enabled_o : '0;
   assign enabled_here   = (here_q & enabled_o) != '0;
   assign refused        = enabled_here && number_q == Config;
-  assign restart_o      = enable_q && !enabled_here;
-  assign restart_slot_o = slot_q;
+  always_comb begin
+    restart_o.valid = enable_q && !enabled_here;
+    restart_o.slot  = slot_q;
+  end
   assign disable_asked  = disable_asked_q  ? here_q : '0;
   assign resample_asked = resample_asked_q ? here_q : '0;
   assign resume         = resume_asked_q   ? here_q : '0;
@@ -241,12 +235,14 @@ module rf_slots (
   logic [15:0] node0, node1, buffer_begin, retired, wait_begin, wait_done, stop;
   logic [15:0] fence_begin, fence_end, spent, served;
   logic        fence_fails;
+  rf_bus_pkg::failure_t fence_failure;
   assign node0        = node_here_i[15:0];
   assign node1        = node_here_i[31:16];
   assign buffer_begin = ({16{node_begin_i[0]}} & node0) | ({16{node_begin_i[1]}} & node1);
   assign fence_begin  = ({16{node_fence_i[0]}} & node0) | ({16{node_fence_i[1]}} & node1);
-  assign fence_end    = fence_done_i ? 16'd1 << fence_done_slot_i : '0;
-  assign fence_fails  = fence_done_i && fence_failure_i.error != rf_pkg::QueueErrorNone;
+  assign fence_end    = fence_done_i.valid ? 16'd1 << fence_done_i.slot : '0;
+  assign fence_failure = fence_done_i.failure;
+  assign fence_fails  = fence_done_i.valid && fence_failure.error != rf_pkg::QueueErrorNone;
   assign wait_begin   = ({16{node_wait_i[0]}} & node0) | ({16{node_wait_i[1]}} & node1);
   assign wait_done    = ({16{node_wait_done_i[0]}} & node0) | ({16{node_wait_done_i[1]}} & node1);
   assign stop         = ({16{node_stop_i[0]}} & node0) | ({16{node_stop_i[1]}} & node1);
@@ -277,7 +273,8 @@ module rf_slots (
   logic [15:0] work, error, wait_failed;
   logic [15:0] fences_q;                 // a fence operation is in flight: one at a time
   logic [15:0] fences_failed;    // its failure has not stopped the slot yet
-  logic [3:0]  scan, scan_q;
+  logic [3:0]  scan, scan_q, cancel_slot_q;
+  logic        cancel_q;
   logic [15:0] scan_mask, scan_here, looked_q, cancelled, quiet, resample_q, ready;
   logic        scan_rests, quiet_q;
   logic [15:0] ready0_q, ready1_q, runnable0, runnable1;
@@ -352,7 +349,7 @@ module rf_slots (
       parked_o    <= '0;
       restore_q   <= '0;
       waited_q    <= '0;
-      cancel_valid_o <= 1'b0;
+      cancel_q    <= 1'b0;
     end else begin
       enabled_o   <= enabled_d;
       disable_q   <= disable_d;
@@ -377,7 +374,7 @@ module rf_slots (
                       !scan_comparing_i;
       ready0_q     <= ready & serves0 & ~postponed;
       ready1_q     <= ready & serves1 & ~postponed;
-      cancel_valid_o <= cancelled != '0;
+      cancel_q     <= cancelled != '0;
     end
   end
 
@@ -402,7 +399,12 @@ module rf_slots (
 
   always_ff @(posedge clk_i) begin
     scan_q        <= scan;
-    cancel_slot_o <= scan_q;
+    cancel_slot_q <= scan_q;
+  end
+
+  always_comb begin
+    cancel_o.valid = cancel_q;
+    cancel_o.slot  = cancel_slot_q;
   end
 
   assign runnable_o    = {runnable1, runnable0};
@@ -459,16 +461,17 @@ module rf_slots (
   logic [1:0]  failure_level;
   rf_slot_errors u_errors (
     .clk_i, .rst_ni, .scan_o(scan), .scan_here_o(scan_here), .scan_rests_o(scan_rests),
-    .fence_valid_i(fence_fails), .fence_slot_i(fence_done_slot_i), .fence_failure_i,
-    .fault_valid_i(fence_fault_i), .fault_slot_i(fence_fault_slot_i),
-    .fault_failure_i(fence_fault_failure_i),
+    .fence_valid_i(fence_fails), .fence_slot_i(fence_done_i.slot),
+    .fence_failure_i(fence_failure),
+    .fault_valid_i(fence_fault_i.valid), .fault_slot_i(fence_fault_i.slot),
+    .fault_failure_i(fence_fault_i.failure),
     .release_valid_i(release_valid_i && release_failed), .release_slot_i, .release_failure_i,
     .fail_valid_i({resample_fail_valid_i && !resample_fail_ready_o, node_fail_valid_i}),
     .fail_slot_i({resample_slot_i, node_slot_i}), .fail_i({resample_fail_i, node_fail_i}),
     .waiting_i(waiting_q), .clear_i(enable), .error_o(error),
     .wait_failed_o(wait_failed), .fence_held_o(fences_failed),
     .yield_i(yield_due_q), .yield_reason_i(yield_reason), .yielded_o(yielded),
-    .store_free_i(!slot_read_i && !slot_write_i), .store_valid_o(store_valid),
+    .store_free_i(!slot_access_i.read && !slot_access_i.write), .store_valid_o(store_valid),
     .store_data_o(store_data),
     .config_read_o(config_read), .config_ready_i(config_ready), .config_i(memory_data),
     .read_slot_i(slot_q), .read_error_o(failure_error), .read_level_o(failure_level),
@@ -520,7 +523,7 @@ module rf_slots (
   assign calm = !ring_valid_i && !write_q && errors_idle &&
                 runnable0 == '0 && runnable1 == '0 &&
                 (ready & (serves0 | serves1) & work) == '0 &&
-                disable_q == '0 && (waiting_q & error) == '0 && !cancel_valid_o &&
+                disable_q == '0 && (waiting_q & error) == '0 && !cancel_q &&
                 resample_q == '0 && fences_q == '0 && restore_q == '0 && !yield_due_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) around_q <= '0;

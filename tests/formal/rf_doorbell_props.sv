@@ -53,12 +53,8 @@ module rf_doorbell_props (
   input  wire logic         restoring_i,
   input  wire logic [3:0]   context_slot_i,
   input  wire logic         scan_comparing_i,
-  input  wire logic         fence_done_i,
-  input  wire logic [3:0]   fence_done_slot_i,
-  input  wire rf_bus_pkg::failure_t fence_failure_i,
-  input  wire logic         fence_fault_i,
-  input  wire logic [3:0]   fence_fault_slot_i,
-  input  wire rf_bus_pkg::failure_t fence_fault_failure_i,
+  input  wire rf_bus_pkg::slot_result_t fence_done_i,
+  input  wire rf_bus_pkg::slot_result_t fence_fault_i,
   input  wire logic         release_valid_i,
   input  wire logic [3:0]   release_slot_i,
   input  wire logic         release_stalled_i,
@@ -111,8 +107,8 @@ module rf_doorbell_props (
     .register_i(register_host), .slot_write_i(slot_write), .register_data_o(), .idle_o());
 
   rf_slots u_slots (
-    .clk_i, .rst_ni, .register_i, .slot_read_i(slot_read), .slot_write_i(slot_write),
-    .slot_i(slot_named), .register_data_o(),
+    .clk_i, .rst_ni, .register_i, .slot_access_i(slot_access),
+    .register_data_o(),
     .descriptor_write_o(descriptor_write), .descriptor_slot_o(descriptor_slot),
     .descriptor_word_o(descriptor_word), .descriptor_data_o(descriptor_data),
     .enabled_o(enabled), .ring_valid_i(ring_valid), .ring_by_token_i(ring_by_token),
@@ -134,10 +130,9 @@ module rf_doorbell_props (
     .node_memory_ready_o(), .node_memory_slot_i, .node_number_i, .node_data_i, .node_data_o(),
     .parked_o(parked), .restore_o(), .saved_i, .restoring_i, .context_slot_i,
     .scan_slot_o(), .scan_comparing_i,
-    .fence_done_i, .fence_done_slot_i, .fence_failure_i,
-    .fence_fault_i, .fence_fault_slot_i, .fence_fault_failure_i,
+    .fence_done_i, .fence_fault_i,
     .release_valid_i, .release_slot_i, .release_stalled_i, .release_failure_i,
-    .cancel_valid_o(), .cancel_slot_o(),
+    .cancel_o(),
     .record_valid_o(), .record_ready_i(slots_record_ready_i), .record_o(), .idle_o());
 
   logic running_q = 1'b0;
@@ -182,6 +177,12 @@ module rf_doorbell_props (
   assign register_address = {register_i.address, 3'b000};
   assign slot_read        = register_i.valid && !register_i.write && slot_hit;
   assign slot_write       = write && slot_hit;
+  rf_bus_pkg::slot_access_t slot_access;
+  always_comb begin
+    slot_access.read  = slot_read;
+    slot_access.write = slot_write;
+    slot_access.slot  = slot_named;
+  end
   rf_slot_decode u_decode (
     .address_i(register_address[16:8]), .hit_o(slot_hit), .slot_o(slot_named)
   );

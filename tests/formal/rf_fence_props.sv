@@ -35,8 +35,7 @@ module rf_fence_props #(
   input  wire logic                                     answer_valid_i,
   input  wire        rf_bus_pkg::read_answer_t          answer_i,
   input  wire logic [1:0]                               record_ready_i,
-  input  wire logic                                     restart_i,
-  input  wire logic [3:0]                               restart_slot_i,
+  input  wire        rf_bus_pkg::slot_event_t           restart_i,
   input  wire        rf_bus_pkg::register_request_t     register_i
 );
 
@@ -57,20 +56,23 @@ module rf_fence_props #(
   rf_slot_decode u_slot_decode (
     .address_i(register_address[16:8]), .hit_o(slot_decoded), .slot_o(register_slot));
   assign slot_hit = register_i.valid && slot_decoded;
+  rf_bus_pkg::slot_access_t slot_access;
+  always_comb begin
+    slot_access.read  = slot_hit && !register_i.write;
+    slot_access.write = slot_hit && register_i.write;
+    slot_access.slot  = register_slot;
+  end
 
   rf_fence #(.MonitoredShadow(MonitoredShadow)) u_fence (
     .clk_i, .rst_ni, .timestamp_i, .fence_valid_i, .fence_ready_o(), .fence_i, .word_i,
-    .fence_done_o(), .fence_done_slot_o(), .fence_done_log_only_o(), .fence_failure_o(),
-    .fence_fault_o(), .fence_fault_slot_o(), .fence_fault_failure_o(),
-    .restart_i, .restart_slot_i,
+    .fence_done_o(), .fence_done_log_only_o(), .fence_fault_o(), .restart_i,
     .write_valid_o(write_valid), .write_ready_i, .write_o(write_requests),
     .write_data_valid_o(write_data_valid), .write_data_ready_i, .write_data_o(write_data),
     .write_done_i, .write_done_status_i, .write_done_level_i,
     .read_valid_o(read_valid), .read_ready_i, .read_o(read_requests), .read_hold_o(read_hold),
     .answer_valid_i, .answer_i,
     .record_valid_o(record_valid), .record_ready_i, .record_show_i('0), .record_o(),
-    .register_i, .slot_read_i(slot_hit && !register_i.write),
-    .slot_write_i(slot_hit && register_i.write), .slot_i(register_slot), .register_data_o(),
+    .register_i, .slot_access_i(slot_access), .register_data_o(),
     .notify_o(), .suppressed_o(), .updated_o(updated), .idle_o());
 
   logic running_q = 1'b0;
@@ -377,7 +379,7 @@ module rf_fence_props #(
       \u_fence.u_compare.decided_q ;
   (* hierconn *) wire [3:0] \u_fence.u_compare.answered_q , \u_fence.u_compare.lost_q ;
   (* hierconn *) wire       \u_fence.u_compare.due_q , \u_fence.u_compare.raise_q ,
-      \u_fence.fence_fault_o , \u_fence.u_compare.pop , \u_fence.u_compare.kept_q ,
+      \u_fence.fault , \u_fence.u_compare.pop , \u_fence.u_compare.kept_q ,
       \u_fence.u_compare.progress_valid_o , \u_fence.u_compare.head_valid_q ,
       \u_fence.u_compare.handle_valid_o , \u_fence.u_compare.handle_coming_q ,
       \u_fence.u_compare.complete_q ;
@@ -395,7 +397,7 @@ module rf_fence_props #(
   (* hierconn *) wire [68:0]      \u_fence.u_compare.u_answers.watched ; // data, status, level
   (* hierconn *) wire             \u_fence.u_compare.compared_q ,
       \u_fence.u_compare.kept_greater_q ;
-  (* hierconn *) wire [74:0]      \u_fence.fence_fault_failure_o ;
+  (* hierconn *) wire [74:0]      \u_fence.fault_failure ;
   (* hierconn *) wire [2:0]       \u_fence.u_compare.kept_status ;
   assign \u_fence.u_compare.u_requests.watch = number_q[1:0];
   assign \u_fence.u_compare.u_answers.watch = number_q[1:0];
@@ -478,9 +480,9 @@ module rf_fence_props #(
                                     \u_fence.u_compare.told_q ) &&
                                   \u_fence.u_compare.answered_q [decided[1:0]]);
     end
-    if (\u_fence.fence_fault_o && pending && place == '0) begin
+    if (\u_fence.fault && pending && place == '0) begin
       fault_is_ours: assert (bad_read_q && told_read_q && !failed_q &&
-                             \u_fence.fence_fault_failure_o [63:0] == monitored);
+                             \u_fence.fault_failure [63:0] == monitored);
     end
     if (raising && bad_read_q) told_before_its_record: assert (\u_fence.u_compare.told_q );
     if (\u_fence.u_compare.kept_q || \u_fence.u_compare.progress_valid_o ) begin

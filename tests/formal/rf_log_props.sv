@@ -30,8 +30,7 @@ module rf_log_props (
   input  wire logic                                     answer_valid_i,
   input  wire        rf_bus_pkg::read_answer_t          answer_i,
   input  wire logic [1:0]                               record_ready_i,
-  input  wire logic                                     restart_i,
-  input  wire logic [3:0]                               restart_slot_i,
+  input  wire        rf_bus_pkg::slot_event_t           restart_i,
   input  wire        rf_bus_pkg::register_request_t     register_i
 );
 
@@ -40,7 +39,7 @@ module rf_log_props (
   logic [1:0]   fence_ready, write_valid, write_data_valid;
   logic [2*rf_bus_pkg::WriteRequestWidth-1:0] write_requests;
   logic [127:0] write_data;
-  logic         fence_done;
+  rf_bus_pkg::slot_result_t fence_done;
 
   logic        slot_decoded, slot_hit;
   logic [3:0]  register_slot;
@@ -49,12 +48,16 @@ module rf_log_props (
   rf_slot_decode u_slot_decode (
     .address_i(register_address[16:8]), .hit_o(slot_decoded), .slot_o(register_slot));
   assign slot_hit = register_i.valid && slot_decoded;
+  rf_bus_pkg::slot_access_t slot_access;
+  always_comb begin
+    slot_access.read  = slot_hit && !register_i.write;
+    slot_access.write = slot_hit && register_i.write;
+    slot_access.slot  = register_slot;
+  end
 
   rf_fence u_fence (
     .clk_i, .rst_ni, .timestamp_i, .fence_valid_i, .fence_ready_o(fence_ready), .fence_i, .word_i,
-    .fence_done_o(fence_done), .fence_done_slot_o(), .fence_done_log_only_o(), .fence_failure_o(),
-    .fence_fault_o(), .fence_fault_slot_o(), .fence_fault_failure_o(),
-    .restart_i, .restart_slot_i,
+    .fence_done_o(fence_done), .fence_done_log_only_o(), .fence_fault_o(), .restart_i,
     .asked_slot_i(4'd0), .comparing_o(),
     .write_valid_o(write_valid), .write_ready_i, .write_o(write_requests),
     .write_data_valid_o(write_data_valid), .write_data_ready_i, .write_data_o(write_data),
@@ -62,8 +65,7 @@ module rf_log_props (
     .read_valid_o(), .read_ready_i, .read_o(), .read_hold_o(),
     .answer_valid_i, .answer_i,
     .record_valid_o(), .record_ready_i, .record_show_i('0), .record_o(),
-    .register_i, .slot_read_i(slot_hit && !register_i.write),
-    .slot_write_i(slot_hit && register_i.write), .slot_i(register_slot), .register_data_o(),
+    .register_i, .slot_access_i(slot_access), .register_data_o(),
     .notify_o(), .suppressed_o(), .updated_o(), .idle_o());
 
   logic        running_q = 1'b0;
@@ -277,7 +279,7 @@ module rf_log_props (
   end
 
   // What comes behind an operation, its record too (rf_fence_props), comes behind its log.
-  always_comb if (running_q && fence_done && live && older_q == '0) begin
+  always_comb if (running_q && fence_done.valid && live && older_q == '0) begin
     done_behind_the_header: assert (over);
   end
 

@@ -62,6 +62,25 @@ void put_register(Wide &port, bool write, uint64_t address, uint64_t data, uint6
 	put(port, 0, 8, strobe);
 }
 
+/* rf_bus_pkg::slot_event_t, and slot_result_t with its failure_t in bits 74:0. */
+inline unsigned slot_event(bool valid, unsigned slot)
+{
+	return valid << 4 | slot;
+}
+template <class Wide> bool result_valid(const Wide &port)
+{
+	return bits(port, 79, 1);
+}
+template <class Wide> unsigned result_slot(const Wide &port)
+{
+	return bits(port, 75, 4);
+}
+template <class Wide> void put_result(Wide &port, bool valid, unsigned slot = 0)
+{
+	put(port, 79, 1, valid);
+	put(port, 75, 4, slot);
+}
+
 /* The same for a block that gets accesses to slot registers decoded. */
 template <class Top> void put_slot_register(Top &top, bool write, uint64_t address, uint64_t data,
 					    uint64_t strobe = 0xff)
@@ -70,9 +89,7 @@ template <class Top> void put_slot_register(Top &top, bool write, uint64_t addre
 	bool hit = slot < RF_SLOT_INDEXED_COUNT;
 
 	put_register(top.register_i, write, address, data, strobe);
-	top.slot_read_i = hit && !write;
-	top.slot_write_i = hit && write;
-	top.slot_i = slot & 15;
+	top.slot_access_i = (hit && !write) << 5 | (hit && write) << 4 | (slot & 15);
 }
 
 } /* namespace rf */

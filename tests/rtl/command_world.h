@@ -286,9 +286,7 @@ private:
 			return false;
 		for (unsigned i = 0; i < 3; i++)
 			top->register_i[i] = top->context_register_o[i];
-		top->slot_read_i = top->context_slot_read_o;
-		top->slot_write_i = top->context_slot_write_o;
-		top->slot_i = top->context_slot_o;
+		top->slot_access_i = top->context_access_o;
 		return true;
 	}
 	void host_register()
@@ -299,7 +297,7 @@ private:
 	void memset_register()
 	{
 		top->register_i[0] = top->register_i[1] = top->register_i[2] = 0;
-		top->slot_read_i = top->slot_write_i = 0;
+		top->slot_access_i = 0;
 		host_register();
 	}
 	void drive_idle()
@@ -310,9 +308,8 @@ private:
 		top->doorbell_data_i = 0;
 		top->doorbell_good_i = 0;
 		top->answer_valid_i = top->answer_to_i = 0;
-		top->fence_done_i = 0;
-		top->fence_fault_i = 0;
-		top->fence_fault_slot_i = 0;
+		put_result(top->fence_done_i, false);
+		put_result(top->fence_fault_i, false);
 		top->release_valid_i = 0;
 		top->engine_done_i = top->engine_preempted_i = 0;
 		top->engine_progress_i = 0;
@@ -355,24 +352,22 @@ private:
 				answer(pick);
 		}
 
-		top->fence_done_i = 0;
+		put_result(top->fence_done_i, false);
 		if (!fences.empty() && fences.front().due <= now) {
 			Failure f;
 
-			top->fence_done_i = 1;
-			top->fence_done_slot_i = fences.front().slot;
+			put_result(top->fence_done_i, true, fences.front().slot);
 			if (fence_failure)
 				f = fence_failure(fences.front().slot);
-			put_failure(0, f, top->fence_failure_i);
+			put_failure(0, f, top->fence_done_i);
 			fences.pop_front();
 		}
 
 		/* a comparison fails some time after its signal is done */
-		top->fence_fault_i = 0;
+		put_result(top->fence_fault_i, false);
 		if (!fence_faults.empty()) {
-			top->fence_fault_i = 1;
-			top->fence_fault_slot_i = fence_faults.front().first;
-			put_failure(0, fence_faults.front().second, top->fence_fault_failure_i);
+			put_result(top->fence_fault_i, true, fence_faults.front().first);
+			put_failure(0, fence_faults.front().second, top->fence_fault_i);
 			fence_faults.pop_front();
 		}
 
@@ -521,14 +516,15 @@ private:
 	void check_sleep()
 	{
 		bool given = top->doorbell_valid_i || bits(top->register_host_i, 87, 1) ||
-			     top->answer_valid_i || top->fence_done_i || top->fence_fault_i ||
+			     top->answer_valid_i || result_valid(top->fence_done_i) ||
+			     result_valid(top->fence_fault_i) ||
 			     top->engine_done_i || top->release_valid_i;
 		bool prefetch = top->read_valid_o & ~top->event_busy_o;
 
 		if (asleep && !given && !prefetch &&
 		    (!top->idle_o || top->read_valid_o || top->fence_valid_o ||
 		     top->engine_valid_o || top->wait_valid_o || top->record_valid_o ||
-		     top->cancel_valid_o))
+		     top->cancel_o >> 4))
 			complain("something moved after it said idle");
 		asleep = top->idle_o && !given && !prefetch;
 	}
@@ -601,8 +597,8 @@ private:
 			fences.push_back({ slot, now + unit_delay(), false, false });
 			fences_open[slot]++;
 		}
-		if (top->fence_done_i)
-			fences_open[top->fence_done_slot_i]--;
+		if (result_valid(top->fence_done_i))
+			fences_open[result_slot(top->fence_done_i)]--;
 		for (unsigned n = 0; n < 2; n++) {
 			unsigned o = n * 52;
 			Action a;
@@ -643,11 +639,13 @@ private:
 					  now + 2 + (unit_range ? random.below(unit_range) : 0),
 					  false, stalled });
 		}
-		if (top->cancel_valid_o) {
-			cancels.push_back({ top->cancel_slot_o, now });
-			again[top->cancel_slot_o] = true;
+		if (top->cancel_o >> 4) {
+			unsigned cancelled = top->cancel_o & 15;
+
+			cancels.push_back({ cancelled, now });
+			again[cancelled] = true;
 			for (size_t i = 0; i < waits.size(); i++)
-				if (waits[i].slot == top->cancel_slot_o) {
+				if (waits[i].slot == cancelled) {
 					waits.erase(waits.begin() + i);
 					break;
 				}

@@ -8,6 +8,7 @@
 
 #include "Vrf_decode.h"
 #include "../../kmd/include/ringfence_hw.h"
+#include "bits.h"
 #include "harness.h"
 
 using namespace rf;
@@ -175,26 +176,28 @@ void Bench::check(const Item &item)
 
 	tap.check(seen == 1u << item.what, "what is shown", seen, 1u << item.what);
 	if (item.what == Item::Error) {
-		tap.equal(top.error_cause_o, item.cause, "cause");
-		tap.equal(top.error_level_o, item.level, "level");
-		tap.equal(top.error_words_o, item.behind, "words behind the packet");
+		tap.equal(bits(top.packet_error_o, 6, 8), item.cause, "cause");
+		tap.equal(bits(top.packet_error_o, 4, 2), item.level, "level");
+		tap.equal(bits(top.packet_error_o, 0, 4), item.behind, "words behind the packet");
 		causes[item.cause]++;
 	}
 	if (item.what != Item::Packet)
 		return;
-	tap.equal(top.opcode_o, w[0] & 0xff, "opcode");
-	tap.equal(top.words_o, w.size(), "words");
-	tap.equal(top.log_o, w[0] >> 16 & 1, "log");
-	tap.equal(top.argument_o, w[0] >> 32 & 0xffff, "argument");
+	/* decoded_packet_t */
+	const unsigned opcode = bits(top.decoded_o, 21, 8);
+	tap.equal(opcode, w[0] & 0xff, "opcode");
+	tap.equal(bits(top.decoded_o, 17, 4), w.size(), "words");
+	tap.equal(bits(top.decoded_o, 16, 1), w[0] >> 16 & 1, "log");
+	tap.equal(bits(top.decoded_o, 0, 16), w[0] >> 32 & 0xffff, "argument");
 	left_bank = top.bank_o;
 	left.clear();
-	for (unsigned i = 1; i < w.size() && i <= 4 && top.opcode_o != RF_OPCODE_NOP; i++) {
+	for (unsigned i = 1; i < w.size() && i <= 4 && opcode != RF_OPCODE_NOP; i++) {
 		unsigned place = i;
 
 		/* where the fence unit wants them */
-		if (top.opcode_o == RF_OPCODE_PROGRESS)
+		if (opcode == RF_OPCODE_PROGRESS)
 			place = 2;
-		if (top.opcode_o == RF_OPCODE_WAIT && i == 3)
+		if (opcode == RF_OPCODE_WAIT && i == 3)
 			place = 4;
 		left.push_back({ place, w[i] });
 	}

@@ -72,14 +72,23 @@ module rf_fence_chain_tb (
   rf_slot_decode u_slot_decode (
     .address_i(register_i.address[16:8]), .hit_o(slot_decoded), .slot_o(register_slot));
   assign slot_hit = register_i.valid && slot_decoded;
+  rf_bus_pkg::slot_access_t slot_access;
+  always_comb begin
+    slot_access.read  = slot_hit && !register_i.write;
+    slot_access.write = slot_hit && register_i.write;
+    slot_access.slot  = register_slot;
+  end
+
+  /* verilator lint_off UNUSEDSIGNAL */ // whose it is, and how it ended
+  rf_bus_pkg::slot_result_t fence_done;
+  /* verilator lint_on UNUSEDSIGNAL */
+  assign fence_done_o = fence_done.valid;
 
   rf_fence u_fence (
     .clk_i, .rst_ni, .timestamp_i(timestamp_q),
     .fence_valid_i({1'b0, fence_valid_i}), .fence_ready_o({second_ready, fence_ready_o}),
     .fence_i({rf_bus_pkg::FenceOperationWidth'(0), fence_i}), .word_i({64'd0, word_i}),
-    .fence_done_o, .fence_done_slot_o(), .fence_done_log_only_o(), .fence_failure_o(),
-    .fence_fault_o(), .fence_fault_slot_o(), .fence_fault_failure_o(),
-    .restart_i(1'b0), .restart_slot_i(4'd0),
+    .fence_done_o(fence_done), .fence_done_log_only_o(), .fence_fault_o(), .restart_i('0),
     .write_valid_o(write_valid[1:0]), .write_ready_i(write_ready[1:0]),
     .write_o(write[0 +: 2*WriteWidth]), .write_data_valid_o(data_valid[1:0]),
     .write_data_ready_i(data_ready[1:0]), .write_data_o(data[0 +: 128]),
@@ -90,9 +99,7 @@ module rf_fence_chain_tb (
     .answer_valid_i(answer_valid), .answer_i(answer),
     .record_valid_o(record_valid), .record_ready_i(record_ready[1:0]),
     .record_show_i(record_show[5:0]), .record_o(record),
-    .register_i, .slot_read_i(slot_hit && !register_i.write),
-    .slot_write_i(slot_hit && register_i.write), .slot_i(register_slot),
-    .register_data_o(fence_data), .notify_o(), .suppressed_o(), .updated_o(), .idle_o());
+    .register_i, .slot_access_i(slot_access), .register_data_o(fence_data), .notify_o(), .suppressed_o(), .updated_o(), .idle_o());
 
   rf_interrupt u_interrupt (
     .clk_i, .rst_ni,

@@ -53,9 +53,8 @@ module rf_fence_plain_tb (
   logic [2*rf_bus_pkg::ReadRequestWidth-1:0]  reads;
   logic [2*64-1:0]                            records;
   logic [2*64-1:0]            words;
-  logic [3:0]                 unused_slot, unused_fault_slot;
-  logic                       unused_done, unused_log_only, unused_fault;
-  rf_bus_pkg::failure_t       unused_failure, unused_fault_failure;
+  logic                       unused_log_only;
+  rf_bus_pkg::slot_result_t   unused_done, unused_fault;
   logic                       updated, answer_valid_q, written_q;
   logic [4:0]                 answer_id_q;
 
@@ -109,16 +108,19 @@ module rf_fence_plain_tb (
   rf_slot_decode u_slot_decode (
     .address_i(request.address[16:8]), .hit_o(slot_decoded), .slot_o(register_slot));
   assign slot_hit = request.valid && slot_decoded;
+  rf_bus_pkg::slot_access_t slot_access;
+  always_comb begin
+    slot_access.read  = slot_hit && !request.write;
+    slot_access.write = slot_hit && request.write;
+    slot_access.slot  = register_slot;
+  end
 
   rf_fence #(.MonitoredShadow(1'b0)) u_fence (
     .clk_i, .rst_ni, .timestamp_i('0),
     .fence_valid_i({1'b0, signal_valid_i && word_q == 2'd0}), .fence_ready_o(ready),
     .fence_i({rf_bus_pkg::FenceOperationWidth'(0), operation}), .word_i({64'd0, word}),
-    .fence_done_o(unused_done), .fence_done_slot_o(unused_slot),
-    .fence_done_log_only_o(unused_log_only), .fence_failure_o(unused_failure),
-    .fence_fault_o(unused_fault), .fence_fault_slot_o(unused_fault_slot),
-    .fence_fault_failure_o(unused_fault_failure),
-    .restart_i(1'b0), .restart_slot_i(4'd0),
+    .fence_done_o(unused_done), .fence_done_log_only_o(unused_log_only),
+    .fence_fault_o(unused_fault), .restart_i('0),
     .write_valid_o(write_valid), .write_ready_i(2'b11), .write_o(unused_write),
     .write_data_valid_o(data_valid), .write_data_ready_i(2'b11), .write_data_o(words),
     .write_done_i({1'b0, written_q}), .write_done_status_i('0), .write_done_level_i('0),
@@ -128,8 +130,7 @@ module rf_fence_plain_tb (
     .answer_valid_i(answer_valid_q), .answer_i(answer),
     .record_valid_o(record_valid), .record_ready_i(2'b11),
     .record_show_i(6'b000100), .record_o(records),
-    .register_i(request), .slot_read_i(slot_hit && !request.write),
-    .slot_write_i(slot_hit && request.write), .slot_i(register_slot), .register_data_o,
+    .register_i(request), .slot_access_i(slot_access), .register_data_o,
     .notify_o, .suppressed_o, .updated_o(updated), .idle_o);
 
 endmodule

@@ -117,7 +117,7 @@ struct Bench {
 	void idle_inputs()
 	{
 		set(&top.register_i, 0, 88, 0);
-		top.slot_read_i = top.slot_write_i = 0;
+		top.slot_access_i = 0;
 		top.fence_valid_i = 0;
 		top.write_ready_i = top.write_data_ready_i = top.write_done_i = 0;
 		top.read_ready_i = top.answer_valid_i = top.record_ready_i = 0;
@@ -382,8 +382,8 @@ struct Bench {
 		if (fence_write.done && fence_write.status && !failed_writes++)
 			failed_address = fence_write.va;
 
-		if (top.fence_fault_o) {
-			Failure f = failure_of(&top.fence_fault_failure_o);
+		if (result_valid(top.fence_fault_o)) {
+			Failure f = failure_of(&top.fence_fault_o);
 
 			faults++;
 			tap.check(f.error >= 7 && !f.store, "fault", f.error, 7);
@@ -403,12 +403,12 @@ struct Bench {
 					decide(true, &r);
 			}
 		}
-		if (top.fence_done_o && checking) {
+		if (result_valid(top.fence_done_o) && checking) {
 			if (to_done.empty()) {
 				tap.check(false, "done without an operation");
 			} else {
 				Live &l = live[to_done.front()];
-				Failure f = failure_of(&top.fence_failure_o);
+				Failure f = failure_of(&top.fence_done_o);
 
 				to_done.pop_front();
 				l.done = true;
@@ -416,7 +416,7 @@ struct Bench {
 				busy[l.op.slot] = false;
 				if (l.failure)
 					broken[l.op.slot] = true;
-				tap.equal(top.fence_done_slot_o, l.op.slot, "done slot");
+				tap.equal(result_slot(top.fence_done_o), l.op.slot, "done slot");
 				tap.equal(top.fence_done_log_only_o, l.op.kind == WaitLog,
 					  "log only");
 				tap.equal(f.error, l.failure, "done error");
@@ -477,8 +477,7 @@ struct Bench {
 		}
 		if (!random.chance(10))
 			return 16;
-		top.restart_i = 1;
-		top.restart_slot_i = slot;
+		top.restart_i = slot_event(true, slot);
 		return slot;
 	}
 	void register_request(uint64_t address, bool write, uint64_t data, unsigned strobe)
@@ -488,7 +487,7 @@ struct Bench {
 	void end_register_request()
 	{
 		set(&top.register_i, 87, 1, 0);
-		top.slot_read_i = top.slot_write_i = 0;
+		top.slot_access_i = 0;
 	}
 	void reg_write(uint64_t address, uint64_t data, unsigned strobe = 0xff)
 	{

@@ -105,7 +105,7 @@ struct Bench {
 	void clear()
 	{
 		top.register_i[0] = top.register_i[1] = top.register_i[2] = 0;
-		top.slot_read_i = top.slot_write_i = 0;
+		top.slot_access_i = 0;
 		top.ring_valid_i = top.ring_by_token_i = top.resample_taken_i =
 			top.resample_done_i = 0;
 		top.resample_fail_valid_i = top.resample_slot_i = 0;
@@ -118,7 +118,9 @@ struct Bench {
 			top.node_here_i |= 1u << (16 * n + node[n].slot);
 			top.node_load_slot_i |= node[n].load_slot << 4 * n;
 		}
-		top.fence_done_i = top.fence_fault_i = top.release_valid_i = 0;
+		put_result(top.fence_done_i, false);
+		put_result(top.fence_fault_i, false);
+		top.release_valid_i = 0;
 		top.record_ready_i = 0;
 		top.node_words_i = 0;
 		top.node_spent_i = top.node_served_i = top.node_store_i = top.node_load_i = 0;
@@ -221,8 +223,8 @@ void Bench::cycle(bool quiet)
 	if (resampled >= 0 && !slot[resampled].parked) /* a restore does that anyway */
 		slot[resampled].resample = true;
 	resampled = -1;
-	if (top.cancel_valid_o) {
-		Slot &m = slot[top.cancel_slot_o];
+	if (top.cancel_o >> 4) {
+		Slot &m = slot[top.cancel_o & 15];
 
 		tap.check(m.disabling || !m.failures.empty(), "a wait is cancelled for a reason");
 		m.waiting = false;
@@ -326,15 +328,13 @@ void Bench::cycle(bool quiet)
 
 		if (random.chance(failure_rate))
 			f = failure(done);
-		top.fence_done_i = 1;
-		top.fence_done_slot_i = done;
-		put_failure(top.fence_failure_i, 0, f);
+		put_result(top.fence_done_i, true, done);
+		put_failure(top.fence_done_i, 0, f);
 	}
 	unsigned faulty = random.below(SLOTS);
 	if (slot[faulty].fence && random.chance(failure_rate)) {
-		top.fence_fault_i = 1;
-		top.fence_fault_slot_i = faulty;
-		put_failure(top.fence_fault_failure_i, 0, failure(faulty));
+		put_result(top.fence_fault_i, true, faulty);
+		put_failure(top.fence_fault_i, 0, failure(faulty));
 	}
 	bool stalled = random.chance(50);
 	if (release) {
@@ -469,7 +469,7 @@ void Bench::cycle(bool quiet)
 		tap.equal(top.node_work_o >> n & 1, d.work, "work as seen by the node");
 		tap.equal(top.node_in_buffer_o >> n & 1, d.in_buffer, "inside a buffer");
 	}
-	if (top.fence_done_i)
+	if (result_valid(top.fence_done_i))
 		slot[done].fence = false;
 	if (release) {
 		slot[released].waiting = false;
@@ -569,10 +569,10 @@ void Bench::cycle(bool quiet)
 		sampling = -1;
 	}
 	/* ENABLE of an enabled slot changes nothing, and nobody is told to begin afresh. */
-	tap.equal(top.restart_o, control == ENABLE && !slot[a.slot].enabled,
+	tap.equal(top.restart_o >> 4, control == ENABLE && !slot[a.slot].enabled,
 		  "a slot begins afresh");
-	if (top.restart_o)
-		tap.equal(top.restart_slot_o, a.slot, "which");
+	if (top.restart_o >> 4)
+		tap.equal(top.restart_o & 15, a.slot, "which");
 	repeated_enables += control == ENABLE && slot[a.slot].enabled && slot[a.slot].told;
 	if (control) {
 		Slot &m = slot[a.slot];
@@ -897,7 +897,7 @@ static void cancelled_waits_do_not_fail(uint64_t seed_value)
 		b.write(RF_REG_SLOT_CONTROL(2), DISABLE);
 		for (unsigned i = 0; i < 80; i++) {
 			b.top.eval();
-			cancelled |= b.top.cancel_valid_o;
+			cancelled |= b.top.cancel_o >> 4;
 			b.top.release_valid_i = i == delay && !cancelled;
 			met += b.top.release_valid_i;
 			b.top.release_slot_i = 2;
