@@ -102,13 +102,9 @@ module rf_command_processor (
 );
 
   // --- doorbells and slots ---------------------------------------------------------------
-  logic [15:0]  enabled, resample;
-  logic         config_write, ring_by_token;
-  logic         offer_valid, offer_ready, resample_taken, resample_done;
-  logic [3:0]   ring_slot;
+  logic [15:0]  enabled;
+  logic         config_write, offer_valid, offer_ready;
   logic [63:0]  offer_data, doorbell_data, slots_data;
-  logic         ring_valid, ring_moved, ring_repeated, ring_range;
-  logic [47:0]  ring_write_pointer;
   logic         resample_fail_valid, resample_fail_ready;
   logic         doorbell_record_valid, doorbell_record_ready;
   logic         error_record_valid, error_record_ready;
@@ -116,51 +112,53 @@ module rf_command_processor (
   rf_bus_pkg::failure_t resample_fail;
   rf_bus_pkg::record_t  doorbell_record, error_record;
 
-  logic [1:0]  descriptor_write;
-  logic [3:0]  descriptor_slot;
-  logic [4:0]  descriptor_word;
-  logic [63:0] descriptor_data;
-  logic [31:0] runnable, here;
-  logic [1:0]  coming;
-  logic [1:0]  busy, work, in_buffer, halt, slot_error, wait_over, stalled;
-  logic [1:0]  fences_none, buffer_begin, retire_valid, retire_ready;
-  logic [1:0]  fence_issued, wait_issued, wait_done, stop, fail_valid, node_idle;
-  logic [7:0]  load_slot;
-  logic [25:0] read_pointer, write_pointer;
-  logic [57:0] node_words;
-  logic [31:0] eligible, turn;
-  logic [1:0]  waited, spent, served, store, load, memory_ready;
-  logic [7:0]  memory_slot;
-  logic [9:0]  number;
-  logic [127:0] store_data;
+  rf_bus_pkg::descriptor_write_t descriptor;
+  rf_bus_pkg::ring_t             ring;
+  rf_bus_pkg::ring_result_t      ring_result;
+  rf_bus_pkg::context_request_t  context_request;
+  rf_bus_pkg::context_progress_t context_progress;
+  rf_bus_pkg::node_choice_t      choice0, choice1;
+  rf_bus_pkg::node_place_t       place0, place1;
+  rf_bus_pkg::slot_view_t        view0, view1;
+  rf_bus_pkg::slot_update_t      update0, update1;
+  rf_bus_pkg::slot_position_t    position0, position1;
+  logic [1:0]  retire_valid, retire_ready, memory_ready, node_idle;
   logic [63:0] load_data;
-  logic [15:0] parked, restore;
-  logic        saved, restoring, context_idle;
+  logic        context_idle;
   logic [3:0]  context_slot;
   logic        context_record_valid, context_record_ready, host_record_valid, host_record_ready;
   rf_bus_pkg::record_t context_record;
   logic [2:0]  host_show;
   logic [5:0]  host_shows, other_shows;
   logic [63:0] doorbell_word, error_word, context_word, host_word;
-  logic [2*rf_bus_pkg::FailureWidth-1:0] fail;
 
-  assign config_write = descriptor_write[0] && descriptor_word == rf_pkg::RegSlotConfig[7:3];
+  assign config_write = descriptor.strobe[0] && descriptor.word == rf_pkg::RegSlotConfig[7:3];
+  logic        ring_valid, ring_by_token;
+  logic [3:0]  ring_slot;
+  logic [47:0] ring_write_pointer;
   rf_doorbell u_doorbell (
     .clk_i, .rst_ni,
     .doorbell_valid_i, .doorbell_page_i, .doorbell_data_i, .doorbell_good_i,
-    .enabled_i(enabled), .config_write_i(config_write), .config_slot_i(descriptor_slot),
-    .config_token_i(descriptor_data[rf_pkg::SlotConfigTokenLsb +: 16]),
+    .enabled_i(enabled), .config_write_i(config_write), .config_slot_i(descriptor.slot),
+    .config_token_i(descriptor.data[rf_pkg::SlotConfigTokenLsb +: 16]),
     .resample_valid_i(offer_valid), .resample_ready_o(offer_ready),
     .resample_slot_i(context_slot), .resample_data_i(offer_data),
     .ring_valid_o(ring_valid), .ring_by_token_o(ring_by_token), .ring_slot_o(ring_slot),
-    .ring_write_pointer_o(ring_write_pointer), .ring_moved_i(ring_moved),
-    .ring_repeated_i(ring_repeated), .ring_range_i(ring_range),
+    .ring_write_pointer_o(ring_write_pointer), .ring_moved_i(ring_result.moved),
+    .ring_repeated_i(ring_result.repeated), .ring_range_i(ring_result.range),
     .record_valid_o(doorbell_record_valid), .record_ready_i(doorbell_record_ready),
     .record_o(doorbell_record),
     .register_i(register_host_i), .slot_write_i(slot_access_i.write),
     .register_data_o(doorbell_data),
     .idle_o(doorbell_idle)
   );
+
+  always_comb begin
+    ring.valid         = ring_valid;
+    ring.by_token      = ring_by_token;
+    ring.slot          = ring_slot;
+    ring.write_pointer = ring_write_pointer;
+  end
 
   logic                 release_valid, release_stalled, release_idle;
   logic [3:0]           release_slot;
@@ -174,39 +172,30 @@ module rf_command_processor (
     .idle_o(release_idle)
   );
 
+  rf_bus_pkg::wait_release_t released;
+  always_comb begin
+    released.valid   = release_valid;
+    released.stalled = release_stalled;
+    released.slot    = release_slot;
+    released.failure = release_failure;
+  end
+
+  rf_bus_pkg::failure_t fail0, fail1;
   rf_slots u_slots (
     .clk_i, .rst_ni, .register_i, .slot_access_i,
     .register_data_o(slots_data),
-    .descriptor_write_o(descriptor_write), .descriptor_slot_o(descriptor_slot),
-    .descriptor_word_o(descriptor_word), .descriptor_data_o(descriptor_data),
-    .restart_o, .enabled_o(enabled),
-    .ring_valid_i(ring_valid), .ring_by_token_i(ring_by_token), .ring_slot_i(ring_slot),
-    .ring_write_pointer_i(ring_write_pointer), .ring_moved_o(ring_moved),
-    .ring_repeated_o(ring_repeated), .ring_range_o(ring_range),
-    .resample_o(resample), .resample_taken_i(resample_taken), .resample_done_i(resample_done),
-    .resample_slot_i(context_slot), .resample_fail_valid_i(resample_fail_valid),
-    .resample_fail_ready_o(resample_fail_ready), .resample_fail_i(resample_fail),
-    .runnable_o(runnable), .eligible_o(eligible), .turn_o(turn),
-    .node_coming_o(coming), .node_busy_i(busy),
-    .node_slot_i(node_slot_o), .node_here_i(here), .node_load_slot_i(load_slot),
-    .node_read_pointer_o(read_pointer), .node_write_pointer_o(write_pointer),
-    .node_work_o(work), .node_in_buffer_o(in_buffer),
-    .node_halt_o(halt), .node_error_o(slot_error), .node_wait_over_o(wait_over),
-    .node_stalled_o(stalled), .node_waited_o(waited),
-    .node_fences_none_o(fences_none),
-    .node_begin_i(buffer_begin),
+    .descriptor_o(descriptor), .restart_o, .enabled_o(enabled),
+    .ring_i(ring), .ring_result_o(ring_result),
+    .context_request_o(context_request), .context_progress_i(context_progress),
+    .context_slot_i(context_slot), .resample_fail_ready_o(resample_fail_ready),
+    .resample_fail_i(resample_fail),
+    .choice0_o(choice0), .choice1_o(choice1), .place0_i(place0), .place1_i(place1),
+    .view0_o(view0), .view1_o(view1), .update0_i(update0), .update1_i(update1),
     .node_retire_valid_i(retire_valid), .node_retire_ready_o(retire_ready),
-    .node_fence_i(fence_issued), .node_wait_i(wait_issued), .node_wait_done_i(wait_done),
-    .node_stop_i(stop), .node_fail_valid_i(fail_valid),
-    .node_fail_i(fail), .node_words_i(node_words), .node_spent_i(spent),
-    .node_served_i(served), .node_store_i(store), .node_load_i(load),
-    .node_memory_ready_o(memory_ready), .node_memory_slot_i(memory_slot),
-    .node_number_i(number), .node_data_i(store_data), .node_data_o(load_data),
-    .parked_o(parked), .restore_o(restore), .saved_i(saved), .restoring_i(restoring),
-    .context_slot_i(context_slot), .scan_slot_o(asked_slot_o), .scan_comparing_i(comparing_i),
+    .node_fail_i({fail1, fail0}), .position0_i(position0), .position1_i(position1),
+    .node_memory_ready_o(memory_ready), .node_data_o(load_data),
     .fence_done_i, .fence_fault_i,
-    .release_valid_i(release_valid), .release_slot_i(release_slot),
-    .release_stalled_i(release_stalled), .release_failure_i(release_failure),
+    .scan_slot_o(asked_slot_o), .scan_comparing_i(comparing_i), .release_i(released),
     .cancel_o,
     .record_valid_o(error_record_valid), .record_ready_i(error_record_ready),
     .record_o(error_record), .idle_o(slots_idle)
@@ -246,90 +235,58 @@ module rf_command_processor (
   rf_bus_pkg::wait_operation_t wait0, wait1;
   rf_bus_pkg::fence_operation_t fence0, fence1;
   rf_bus_pkg::engine_operation_t engine0, engine1;
-  rf_bus_pkg::failure_t fail0, fail1, failure0, failure1;
-  assign {failure1, failure0} = engine_failure_i;
+  rf_bus_pkg::engine_result_t  result0, result1;
+  rf_bus_pkg::engine_control_t control0, control1;
+  rf_bus_pkg::node_events_t    events0, events1;
+  always_comb begin
+    result0.done      = engine_done_i[0];
+    result0.preempted = engine_preempted_i[0];
+    result0.failure   = engine_failure_i[0 +: rf_bus_pkg::FailureWidth];
+    result0.progress  = engine_progress_i[31:0];
+    result0.partial   = engine_partial_i[63:0];
+  end
+  always_comb begin
+    result1.done      = engine_done_i[1];
+    result1.preempted = engine_preempted_i[1];
+    result1.failure   = engine_failure_i[rf_bus_pkg::FailureWidth +: rf_bus_pkg::FailureWidth];
+    result1.progress  = engine_progress_i[63:32];
+    result1.partial   = engine_partial_i[127:64];
+  end
 
   rf_node #(.Node(0)) u_compute (
     .clk_i, .rst_ni, .register_i(register_host_i), .register_data_o(node_data[63:0]),
-    .timestamp_i,
-    .descriptor_write_i(descriptor_write), .descriptor_slot_i(descriptor_slot),
-    .descriptor_word_i(descriptor_word), .descriptor_data_i(descriptor_data),
-    .runnable_i(runnable[15:0]), .eligible_i(eligible[15:0]), .turn_i(turn[15:0]),
-    .coming_i(coming[0]), .coming_slot_i(ring_slot),
-    .busy_o(busy[0]), .slot_o(node_slot_o[3:0]), .here_o(here[15:0]),
-    .load_slot_o(load_slot[3:0]),
-    .read_pointer_i(read_pointer[12:0]), .write_pointer_i(write_pointer[12:0]),
-    .work_i(work[0]), .in_buffer_i(in_buffer[0]),
-    .halt_i(halt[0]), .slot_error_i(slot_error[0]), .wait_over_i(wait_over[0]),
-    .stalled_i(stalled[0]), .waited_i(waited[0]), .spent_o(spent[0]),
-    .served_o(served[0]), .fences_none_i(fences_none[0]),
-    .begin_o(buffer_begin[0]), .retire_valid_o(retire_valid[0]),
-    .retire_ready_i(retire_ready[0]), .fence_issued_o(fence_issued[0]),
-    .wait_issued_o(wait_issued[0]), .wait_done_o(wait_done[0]), .stop_o(stop[0]),
-    .fail_valid_o(fail_valid[0]), .fail_o(fail0),
-    .words_o(node_words[28:0]), .store_o(store[0]), .load_o(load[0]),
-    .memory_ready_i(memory_ready[0]), .memory_slot_o(memory_slot[3:0]),
-    .number_o(number[4:0]), .store_data_o(store_data[63:0]), .load_data_i(load_data),
+    .timestamp_i, .descriptor_i(descriptor), .choice_i(choice0), .place_o(place0),
+    .view_i(view0), .update_o(update0), .retire_valid_o(retire_valid[0]),
+    .retire_ready_i(retire_ready[0]), .fail_o(fail0), .position_o(position0),
+    .memory_ready_i(memory_ready[0]), .load_data_i(load_data),
     .read_valid_o(node_read_valid[0]), .read_ready_i(node_read_ready[0]), .read_o(read0),
-    .answer_valid_i(answer_to_i[0]), .answer_i,
-    .word_o(word_o[63:0]),
+    .answer_valid_i(answer_to_i[0]), .answer_i, .word_o(word_o[63:0]),
     .fence_valid_o(fence_valid_o[0]), .fence_ready_i(fence_ready_i[0]), .fence_o(fence0),
     .wait_valid_o(wait_valid[0]), .wait_ready_i(wait_ready[0]), .wait_o(wait0),
     .engine_valid_o(engine_valid_o[0]), .engine_ready_i(engine_ready_i[0]),
-    .engine_o(engine0), .engine_done_i(engine_done_i[0]), .engine_failure_i(failure0),
-    .engine_abort_o(engine_abort_o[0]), .engine_preempt_o(engine_preempt_o[0]),
-    .engine_preempted_i(engine_preempted_i[0]), .engine_progress_i(engine_progress_i[31:0]),
-    .engine_partial_i(engine_partial_i[63:0]),
+    .engine_o(engine0), .engine_result_i(result0), .engine_control_o(control0),
     .record_valid_o(record_valid_o[0]), .record_ready_i(record_ready_i[0]),
     .record_show_i(record_show_i[2:0]), .record_o(record_o[63:0]), .idle_o(node_idle[0]),
-    .event_ring_fetch_o(event_ring_fetch_o[0]),
-    .event_command_fetch_o(event_command_fetch_o[0]), .event_packet_o(event_packet_o[0]),
-    .event_wait_o(event_wait_o[0]), .event_stall_engine_o(event_stall_engine_o[0]),
-    .event_stall_fence_o(event_stall_fence_o[0]),
-    .event_stall_fetch_o(event_stall_fetch_o[0])
+    .events_o(events0)
   );
 
   rf_node #(.Node(1)) u_copy (
     .clk_i, .rst_ni, .register_i(register_host_i), .register_data_o(node_data[127:64]),
-    .timestamp_i,
-    .descriptor_write_i(descriptor_write), .descriptor_slot_i(descriptor_slot),
-    .descriptor_word_i(descriptor_word), .descriptor_data_i(descriptor_data),
-    .runnable_i(runnable[31:16]), .eligible_i(eligible[31:16]), .turn_i(turn[31:16]),
-    .coming_i(coming[1]), .coming_slot_i(ring_slot),
-    .busy_o(busy[1]), .slot_o(node_slot_o[7:4]), .here_o(here[31:16]),
-    .load_slot_o(load_slot[7:4]),
-    .read_pointer_i(read_pointer[25:13]), .write_pointer_i(write_pointer[25:13]),
-    .work_i(work[1]), .in_buffer_i(in_buffer[1]),
-    .halt_i(halt[1]), .slot_error_i(slot_error[1]), .wait_over_i(wait_over[1]),
-    .stalled_i(stalled[1]), .waited_i(waited[1]), .spent_o(spent[1]),
-    .served_o(served[1]), .fences_none_i(fences_none[1]),
-    .begin_o(buffer_begin[1]), .retire_valid_o(retire_valid[1]),
-    .retire_ready_i(retire_ready[1]), .fence_issued_o(fence_issued[1]),
-    .wait_issued_o(wait_issued[1]), .wait_done_o(wait_done[1]), .stop_o(stop[1]),
-    .fail_valid_o(fail_valid[1]), .fail_o(fail1),
-    .words_o(node_words[57:29]), .store_o(store[1]), .load_o(load[1]),
-    .memory_ready_i(memory_ready[1]), .memory_slot_o(memory_slot[7:4]),
-    .number_o(number[9:5]), .store_data_o(store_data[127:64]), .load_data_i(load_data),
+    .timestamp_i, .descriptor_i(descriptor), .choice_i(choice1), .place_o(place1),
+    .view_i(view1), .update_o(update1), .retire_valid_o(retire_valid[1]),
+    .retire_ready_i(retire_ready[1]), .fail_o(fail1), .position_o(position1),
+    .memory_ready_i(memory_ready[1]), .load_data_i(load_data),
     .read_valid_o(node_read_valid[1]), .read_ready_i(node_read_ready[1]), .read_o(read1),
-    .answer_valid_i(answer_to_i[1]), .answer_i,
-    .word_o(word_o[127:64]),
+    .answer_valid_i(answer_to_i[1]), .answer_i, .word_o(word_o[127:64]),
     .fence_valid_o(fence_valid_o[1]), .fence_ready_i(fence_ready_i[1]), .fence_o(fence1),
     .wait_valid_o(wait_valid[1]), .wait_ready_i(wait_ready[1]), .wait_o(wait1),
     .engine_valid_o(engine_valid_o[1]), .engine_ready_i(engine_ready_i[1]),
-    .engine_o(engine1), .engine_done_i(engine_done_i[1]), .engine_failure_i(failure1),
-    .engine_abort_o(engine_abort_o[1]), .engine_preempt_o(engine_preempt_o[1]),
-    .engine_preempted_i(engine_preempted_i[1]), .engine_progress_i(engine_progress_i[63:32]),
-    .engine_partial_i(engine_partial_i[127:64]),
+    .engine_o(engine1), .engine_result_i(result1), .engine_control_o(control1),
     .record_valid_o(record_valid_o[1]), .record_ready_i(record_ready_i[1]),
     .record_show_i(record_show_i[5:3]), .record_o(record_o[127:64]), .idle_o(node_idle[1]),
-    .event_ring_fetch_o(event_ring_fetch_o[1]),
-    .event_command_fetch_o(event_command_fetch_o[1]), .event_packet_o(event_packet_o[1]),
-    .event_wait_o(event_wait_o[1]), .event_stall_engine_o(event_stall_engine_o[1]),
-    .event_stall_fence_o(event_stall_fence_o[1]),
-    .event_stall_fetch_o(event_stall_fetch_o[1])
+    .events_o(events1)
   );
 
-  assign fail     = {fail1, fail0};
   assign fence_o  = {fence1, fence0};
   assign engine_o = {engine1, engine0};
 
@@ -346,10 +303,19 @@ module rf_command_processor (
   rf_bus_pkg::read_request_t context_read, read1_merged;
   logic                      context_read_valid, context_read_ready;
   logic                      context_read_slot, context_write_slot;
+  logic resample_taken, resample_done, saved, restoring;
+  always_comb begin
+    context_progress.resample_taken = resample_taken;
+    context_progress.resample_done  = resample_done;
+    context_progress.resample_fails = resample_fail_valid;
+    context_progress.saved          = saved;
+    context_progress.restoring      = restoring;
+  end
   rf_context u_context (
-    .clk_i, .rst_ni, .parked_i(parked), .restore_i(restore), .saved_o(saved),
-    .restoring_o(restoring), .slot_o(context_slot), .resample_i(resample),
-    .resample_taken_o(resample_taken), .resample_done_o(resample_done),
+    .clk_i, .rst_ni, .parked_i(context_request.parked), .restore_i(context_request.restore),
+    .saved_o(saved), .restoring_o(restoring), .slot_o(context_slot),
+    .resample_i(context_request.resample), .resample_taken_o(resample_taken),
+    .resample_done_o(resample_done),
     .fail_valid_o(resample_fail_valid), .fail_ready_i(resample_fail_ready),
     .fail_o(resample_fail),
     .slot_write_i(slot_access_i.write), .slot_i(slot_access_i.slot),
@@ -401,8 +367,18 @@ module rf_command_processor (
     context_access_o.slot  = context_slot;
   end
 
-  assign event_ring_o    = ring_moved;
-  assign event_busy_o    = busy;
+  assign event_ring_o          = ring_result.moved;
+  assign event_busy_o          = {place1.busy, place0.busy};
+  assign node_slot_o           = {place1.slot, place0.slot};
+  assign event_ring_fetch_o    = {events1.ring_fetch, events0.ring_fetch};
+  assign event_command_fetch_o = {events1.command_fetch, events0.command_fetch};
+  assign event_packet_o        = {events1.packet, events0.packet};
+  assign event_wait_o          = {events1.waits, events0.waits};
+  assign event_stall_engine_o  = {events1.stall_engine, events0.stall_engine};
+  assign event_stall_fence_o   = {events1.stall_fence, events0.stall_fence};
+  assign event_stall_fetch_o   = {events1.stall_fetch, events0.stall_fetch};
+  assign engine_abort_o        = {control1.aborts, control0.aborts};
+  assign engine_preempt_o      = {control1.preempts, control0.preempts};
   assign idle_o          = doorbell_idle && slots_idle && context_idle &&
                            node_idle == '1 && release_idle;
 

@@ -1,30 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One node: serves its runnable slots in turn. It takes a slot's context, lets
-// rf_fetch bring ring entries and command words, rf_decode make packets of them,
-// and hands each packet to the unit that executes it.
+// One node: serves its runnable slots in turn. It takes a slot's position, lets rf_fetch
+// bring ring entries and command words, rf_decode make packets of them, and hands each
+// packet to the unit that executes it, its words one a cycle behind it.
 //
-// Order (design section 4): rf_fence keeps the fence operations of a queue in
-// order, so these wait for engine work only, as every packet does that is not engine
-// work itself; BARRIER, TRAP and SOFTWARE_SIGNAL wait for both. The read pointer moves
-// when the last packet of an entry is handed over and the engine is done. Failures come
-// back later than the hand-over: packets behind the failed one may have been handed over
-// too.
-//
-// The node leaves a slot that waits, stops, is in error, disabled or out of work,
-// when a higher band is runnable, and after its quantum if another of its band is,
-// between packets, and in the midst of engine work when the engine has stopped it. Its
-// position then goes back to its registers, so that any slot can be taken again, also
-// elsewhere; the prefetched words of a waiting slot stay until another slot is taken.
-// The words of what is handed over follow it, one a cycle; the next packet is handed over behind
-// the last of them.
-// What holds the node: memory that does not answer a fetch, and a unit that does not
-// take a packet. Nothing else. It is busy, so that no DISABLE of the slot completes,
-// until every read for the slot is answered.
-//
-// Latency: one cycle from coming to the ring read, from runnable four; from
-// release_valid_i of rf_slots to the next packet, if prefetched, four cycles, to a
-// wait-log entry three.
+// Order (design section 4): rf_fence keeps the fence operations of a queue in order, so they
+// wait for engine work only, as every packet does that is not engine work itself; BARRIER,
+// TRAP and SOFTWARE_SIGNAL wait for both. The read pointer moves when the last packet of an
+// entry is handed over and the engine is done. Packets behind one that fails may have been
+// handed over before the failure is known. A slot is left between packets, or when the
+// engine has stopped; its position goes back to its registers, the words fetched ahead for
+// a waiting slot stay until another slot is taken. The node is busy, so that no DISABLE
+// completes, until every read for its slot is answered.
 
 `default_nettype none
 
@@ -41,49 +28,18 @@ module rf_node #(
   input  wire logic [63:0]  timestamp_i,
 
   // rf_slots
-  input  wire logic [1:0]   descriptor_write_i, // halves of a word of a slot's descriptor
-  input  wire logic [3:0]   descriptor_slot_i,
-  input  wire logic [4:0]   descriptor_word_i,
-  input  wire logic [63:0]  descriptor_data_i,
-  input  wire logic [15:0]  runnable_i,
-  input  wire logic [15:0]  eligible_i,     // of the highest band, one cycle later
-  input  wire logic [15:0]  turn_i,         // of these, whose turn it is
-  input  wire logic         coming_i,       // a ring may make this slot runnable
-  input  wire logic [3:0]   coming_slot_i,
-  output logic              busy_o,
-  output logic [3:0]        slot_o,
-  output logic [15:0]       here_o,         // slot_o, one-hot
-  output logic [3:0]        load_slot_o,    // slot_o or what may become it: of this one
-  input  wire logic [12:0]  read_pointer_i,
-  input  wire logic         work_i,         // known late, and of use from the next cycle on
-  input  wire logic         in_buffer_i,
-  input  wire logic [12:0]  write_pointer_i, // of slot_o, one cycle later
-  input  wire logic         halt_i,         // stop: no packet begins from the next cycle on
-  input  wire logic         slot_error_i,
-  input  wire logic         wait_over_i,
-  input  wire logic         stalled_i,      // of slot_o, in the same cycle
-  input  wire logic         waited_i,       // the WAIT at the position is executed anew
-  output logic              spent_o,        // the quantum is over,
-  output logic              served_o,       // and the slot is left
-  input  wire logic         fences_none_i,
-  output logic              begin_o,
+  input  wire rf_bus_pkg::descriptor_write_t descriptor_i,
+  input  wire rf_bus_pkg::node_choice_t choice_i,
+  output      rf_bus_pkg::node_place_t  place_o,
+  input  wire rf_bus_pkg::slot_view_t   view_i,
+  output      rf_bus_pkg::slot_update_t update_o,
   output logic              retire_valid_o,
   input  wire logic         retire_ready_i,
-  output logic              fence_issued_o,
-  output logic              wait_issued_o,
-  output logic              wait_done_o,
-  output logic              stop_o,
-  output logic              fail_valid_o,
-  output      rf_bus_pkg::failure_t fail_o,
-  output logic [28:0]       words_o,        // offset of the packet under way
+  output      rf_bus_pkg::failure_t fail_o, // with update_o.fails
 
   // the slot's registers, where its position lies while another is served
-  output logic              store_o,
-  output logic              load_o,
+  output      rf_bus_pkg::slot_position_t position_o,
   input  wire logic         memory_ready_i,
-  output logic [3:0]        memory_slot_o,
-  output logic [4:0]        number_o,
-  output logic [63:0]       store_data_o,
   input  wire logic [63:0]  load_data_i,    // one cycle after a load was taken
 
   // memory
@@ -104,26 +60,15 @@ module rf_node #(
   output logic              engine_valid_o,
   input  wire logic         engine_ready_i,
   output      rf_bus_pkg::engine_operation_t engine_o,
-  input  wire logic         engine_done_i,
-  input  wire rf_bus_pkg::failure_t engine_failure_i,
-  output logic              engine_abort_o,
-  output logic              engine_preempt_o,
-  input  wire logic         engine_preempted_i, // with done: not complete
-  input  wire logic [31:0]  engine_progress_i,
-  input  wire logic [63:0]  engine_partial_i,
+  input  wire rf_bus_pkg::engine_result_t engine_result_i,
+  output      rf_bus_pkg::engine_control_t engine_control_o,
   output logic              record_valid_o,
   input  wire logic         record_ready_i,
   input  wire logic [2:0]   record_show_i,  // word of the record that is shown, one-hot
   output logic [63:0]       record_o,
 
   output logic              idle_o,
-  output logic              event_ring_fetch_o,
-  output logic              event_command_fetch_o,
-  output logic              event_packet_o,
-  output logic              event_wait_o,
-  output logic              event_stall_engine_o,
-  output logic              event_stall_fence_o,
-  output logic              event_stall_fetch_o
+  output      rf_bus_pkg::node_events_t events_o
 );
 
   if (Node > 1) begin : gen_bad_node
@@ -137,43 +82,45 @@ module rf_node #(
   } state_e;
   state_e state_q, state_d;
   logic   idle, running;
+  logic   busy, buffer_begins, fence_issued, wait_issued, wait_done, stops_queue, fails;
+  logic   engine_abort, engine_preempt, event_packet, event_ring_fetch, event_command_fetch;
   assign idle    = state_q[2];
   assign running = state_q[3];
 
   // --- choice of a slot --------------------------------------------------------------
   // In turn; but the slot whose words are kept goes first. It starves nobody: who was
   // runnable when it left was served before its wait could end.
-  logic [15:0] grant;
-  logic [3:0]  chosen_slot;
+  logic [15:0] grant, here_q;              // here: slot_q, one-hot
+  logic [3:0]  chosen_slot, slot_q, load_slot; // load_slot: slot_q or what may become it
   logic        same, drained, kept_q, kept_d, wanted, wanted_q, prefetch_d, prefetch_q, issue_q;
   logic        free, free_q, load, choose, choice_valid, chosen, take_same, take_coming;
-  assign same       = kept_q && (runnable_i & here_o) != '0;
+  assign same       = kept_q && (choice_i.runnable & here_q) != '0;
   // Of the highest band, once it is known; a node takes nothing else meanwhile.
-  assign wanted     = eligible_i != '0;
+  assign wanted     = choice_i.eligible != '0;
   // The choice is followed one cycle later, unless the kept slot came first. Prefetching
   // for that ends before.
   assign choose     = idle && !choice_valid && drained &&
                       (!kept_q || (wanted_q && !prefetch_q));
   assign chosen     = idle && choice_valid;
   assign take_same  = idle && !choice_valid && same;
-  assign prefetch_d = idle && kept_q && !wanted_q && !halt_i;
+  assign prefetch_d = idle && kept_q && !wanted_q && !view_i.halt;
   // A ring finds a node without anything to do: its slot needs no choice and is loaded
   // meanwhile. Whether the ring brought work is known one cycle later. What a slot is
   // loaded from is on long paths: the node is free from its second idle cycle on.
   assign free        = idle && free_q;
-  assign take_coming = coming_i && free && drained && !choice_valid && !wanted;
+  assign take_coming = choice_i.coming && free && drained && !choice_valid && !wanted;
   assign load        = free || state_q == Load || (state_q == Position && !positioned2_q);
-  assign load_slot_o = free ? coming_slot_i : slot_o;
+  assign load_slot = free ? choice_i.coming_slot : slot_q;
 
   logic work_q, in_buffer_q, starts;  // Start is next
   assign starts = state_q == Load || take_coming;
   always_ff @(posedge clk_i) begin
-    work_q      <= work_i;
-    in_buffer_q <= in_buffer_i;
+    work_q      <= view_i.work;
+    in_buffer_q <= view_i.in_buffer;
   end
 
   rf_choice #(.Ports(16)) u_choice (
-    .clk_i, .rst_ni, .request_i(turn_i), .choose_i(choose), .valid_o(choice_valid),
+    .clk_i, .rst_ni, .request_i(choice_i.turn), .choose_i(choose), .valid_o(choice_valid),
     .grant_o(grant), .take_i(chosen)
   );
 
@@ -190,25 +137,25 @@ module rf_node #(
       prefetch_q <= 1'b0;
       issue_q    <= 1'b0;
       free_q     <= 1'b0;
-      slot_o     <= '0;
-      here_o     <= 16'd1;
+      slot_q     <= '0;
+      here_q     <= 16'd1;
     end else begin
-      wanted_q   <= wanted || coming_i;
+      wanted_q   <= wanted || choice_i.coming;
       free_q     <= idle && !kept_q;
       prefetch_q <= prefetch_d;
       issue_q    <= running || prefetch_d; // no more behind Leave
       if (chosen) begin
-        slot_o <= chosen_slot;
-        here_o <= grant;
+        slot_q <= chosen_slot;
+        here_q <= grant;
       end else if (take_coming) begin
-        slot_o <= coming_slot_i;
-        here_o <= 16'd1 << coming_slot_i;
+        slot_q <= choice_i.coming_slot;
+        here_q <= 16'd1 << choice_i.coming_slot;
       end
     end
   end
 
   // --- descriptor of each slot ----------------------------------------------------------
-  // One block RAM, read in each cycle at load_slot_o; the ring size is kept as a mask of the
+  // One block RAM, read in each cycle at load_slot; the ring size is kept as a mask of the
   // index. CONFIG is not written while a slot is enabled. RING_BASE of a slot in use may be,
   // which is a mistake of the driver: the word read before stays for a cycle then.
   logic [1:0]  base_write, config_write;
@@ -219,23 +166,23 @@ module rf_node #(
   logic [31:0] handle;
   logic [3:0]  descriptor_strobe;       // of 32-bit parts
   logic        descriptor_here;
-  assign base_write   = descriptor_word_i == rf_pkg::RegSlotRingBase[7:3] ? descriptor_write_i
+  assign base_write   = descriptor_i.word == rf_pkg::RegSlotRingBase[7:3] ? descriptor_i.strobe
                                                                           : '0;
-  assign config_write = descriptor_word_i == rf_pkg::RegSlotConfig[7:3] ? descriptor_write_i
+  assign config_write = descriptor_i.word == rf_pkg::RegSlotConfig[7:3] ? descriptor_i.strobe
                                                                         : '0;
   assign descriptor_strobe = {config_write, base_write};
-  assign descriptor_here   = descriptor_strobe != '0 && descriptor_slot_i == load_slot_o;
+  assign descriptor_here   = descriptor_strobe != '0 && descriptor_i.slot == load_slot;
 
   rf_ram #(.Width(128), .DepthLog2(4)) u_descriptor (
-    .clk_i, .write_i(descriptor_strobe != '0), .write_address_i(descriptor_slot_i),
-    .write_data_i({descriptor_data_i[63:32], 12'd0,
-                   descriptor_data_i[rf_pkg::SlotConfigNodeLsb +: 4],
-                   descriptor_data_i[rf_pkg::SlotConfigVmidLsb +: 4],
-                   ~(12'hfff << descriptor_data_i[rf_pkg::SlotConfigRingLog2Lsb +: 4]),
-                   descriptor_data_i}),
+    .clk_i, .write_i(descriptor_strobe != '0), .write_address_i(descriptor_i.slot),
+    .write_data_i({descriptor_i.data[63:32], 12'd0,
+                   descriptor_i.data[rf_pkg::SlotConfigNodeLsb +: 4],
+                   descriptor_i.data[rf_pkg::SlotConfigVmidLsb +: 4],
+                   ~(12'hfff << descriptor_i.data[rf_pkg::SlotConfigRingLog2Lsb +: 4]),
+                   descriptor_i.data}),
     .write_strobe_i({{4{descriptor_strobe[3]}}, {4{descriptor_strobe[2]}},
                      {4{descriptor_strobe[1]}}, {4{descriptor_strobe[0]}}}),
-    .read_i(!descriptor_here), .read_address_i(load_slot_o),
+    .read_i(!descriptor_here), .read_address_i(load_slot),
     .read_data_o({handle, unused_config, served_node, vmid, ring_mask, ring_base, unused_base})
   );
 
@@ -263,7 +210,8 @@ module rf_node #(
   logic        skipped_q;  // decode is behind an unlogged WAIT, offset_q still on it
   logic [4:0]  number_q, loaded_number_q;
   logic [3:0]  store_slot_q;
-  logic        loaded_q;
+  logic        loaded_q, store_q, load_now;
+  logic [63:0] store_data_q;
   logic [63:0] buffer_start_q; // of a ring entry at fault as it was
   logic [28:0] size_q, offset_q;
   logic [31:0] done_q, done_back_q;       // of an operation to go on with; back: of the one
@@ -273,25 +221,30 @@ module rf_node #(
   logic [23:0] left_quantum_q;
   logic        endless_q;
 
-  assign memory_slot_o = store_o ? store_slot_q : slot_o;
-  assign number_o      = number_q;
-  assign load_o        = load_q && !store_o;
+  assign load_now = load_q && !store_q;
+  always_comb begin
+    position_o.store  = store_q;
+    position_o.load   = load_now;
+    position_o.slot   = store_q ? store_slot_q : slot_q;
+    position_o.number = number_q;
+    position_o.data   = store_data_q;
+  end
   // All of it is here.
-  assign settled       = !store_o && !load_q && !loaded_q;
+  assign settled  = !store_q && !load_q && !loaded_q;
 
   // What goes out next stands in a register: behind it lies the memory's own choice. Before
   // a store that is the word which comes first.
   logic next_first, next_state, next_done, next_partial, next_observed, next_left;
-  assign next_first    = !store_o && in_buffer_q;
-  assign next_state    = store_o && number_q == First;
-  assign next_done     = store_o && number_q == State;
-  assign next_partial  = store_o && number_q == Done;
-  assign next_observed = store_o && number_q == Partial;
-  assign next_left     = store_o ? number_q == Observed : !in_buffer_q;
+  assign next_first    = !store_q && in_buffer_q;
+  assign next_state    = store_q && number_q == First;
+  assign next_done     = store_q && number_q == State;
+  assign next_partial  = store_q && number_q == Done;
+  assign next_observed = store_q && number_q == Partial;
+  assign next_left     = store_q ? number_q == Observed : !in_buffer_q;
 
   always_ff @(posedge clk_i) begin
-    if (!store_o || memory_ready_i) begin
-      store_data_o <= (next_first ? buffer_start_q : '0) |
+    if (!store_q || memory_ready_i) begin
+      store_data_q <= (next_first ? buffer_start_q : '0) |
                       (next_state ? {3'd0, offset_q, 3'd0, size_q} : '0) |
                       (next_done ? {32'd0, done_q | done_back_q} : '0) |
                       (next_partial ? partial_q | partial_back_q : '0) |
@@ -302,33 +255,33 @@ module rf_node #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      store_o       <= 1'b0;
+      store_q       <= 1'b0;
       load_q        <= 1'b0;
       loaded_q      <= 1'b0;
       positioned_q  <= 1'b0;
       positioned2_q <= 1'b0;
     end else begin
-      if (leaves) store_o <= 1'b1;
-      else if ((memory_ready_i && number_q == Left) || take_same) store_o <= 1'b0;
+      if (leaves) store_q <= 1'b1;
+      else if ((memory_ready_i && number_q == Left) || take_same) store_q <= 1'b0;
       if (state_q == Start && work_q) load_q <= 1'b1;
-      else if (load_o && memory_ready_i && number_q == Quantum) load_q <= 1'b0;
-      loaded_q      <= load_o && memory_ready_i;
+      else if (load_now && memory_ready_i && number_q == Quantum) load_q <= 1'b0;
+      loaded_q      <= load_now && memory_ready_i;
       positioned_q  <= loaded_q && loaded_number_q == State;
       positioned2_q <= positioned_q;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (leaves || (state_q == Start && !store_o)) number_q <= in_buffer_q ? First : Left;
-    else if ((store_o || load_q) && memory_ready_i) begin
+    if (leaves || (state_q == Start && !store_q)) number_q <= in_buffer_q ? First : Left;
+    else if ((store_q || load_q) && memory_ready_i) begin
       number_q <= number_q + 5'd1;
-      if (number_q == Left) number_q <= store_o ? (in_buffer_q ? First : Left) : Quantum;
+      if (number_q == Left) number_q <= store_q ? (in_buffer_q ? First : Left) : Quantum;
     end
     loaded_number_q <= number_q;
     passed_q        <= packet_done && !rewind && !rewound_q;
-    begun_q         <= begin_o;
+    begun_q         <= buffer_begins;
     step_q          <= words;
-    if (leaves) store_slot_q <= slot_o;
+    if (leaves) store_slot_q <= slot_q;
   end
 
   logic load_first, load_state, load_done, load_partial, load_observed;
@@ -360,15 +313,15 @@ module rf_node #(
 
     // These two are 0 then: any operation that comes back was handed over. One still
     // offered stays as it is.
-    if (rewind) done_back_q <= engine_progress_i;
+    if (rewind) done_back_q <= engine_result_i.progress;
     else if (settled && !rewound_q) done_back_q <= '0;
 
     // That of the last cycle stays: when the WAIT was handed over.
     if (load_observed) observed_q <= load_data_i;
-    else if (running && at_packet && is_wait && !wait_over_i && !waited_i) begin
+    else if (running && at_packet && is_wait && !view_i.wait_over && !view_i.waited) begin
       observed_q <= timestamp_i;
     end
-    observed_told_q <= stalled_i ? observed_q : '0;
+    observed_told_q <= view_i.stalled ? observed_q : '0;
   end
 
   // Only the vector engine has a partial result: that of COPY and FILL is 0.
@@ -376,21 +329,19 @@ module rf_node #(
     always_ff @(posedge clk_i) begin
       if (behind) partial_q <= '0;
       else if (load_partial) partial_q <= load_data_i;
-      if (rewind) partial_back_q <= engine_partial_i;
+      if (rewind) partial_back_q <= engine_result_i.partial;
       else if (settled && !rewound_q) partial_back_q <= '0;
     end
   end else begin : gen_no_partial
     logic unused_partial;
-    assign unused_partial = &{1'b0, engine_partial_i, load_partial};
+    assign unused_partial = &{1'b0, engine_result_i.partial, load_partial};
     assign partial_q      = '0;
     assign partial_back_q = '0;
   end
 
   // --- quantum ---------------------------------------------------------------------------
   logic spent, spent_q;
-  assign spent    = !endless_q && left_quantum_q == '0;
-  assign spent_o  = spent_q && running;
-  assign served_o = spent_q && state_q == Leave;
+  assign spent = !endless_q && left_quantum_q == '0;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) spent_q <= 1'b0;
     else spent_q <= state_q != Start && spent; // in Start still that of the slot before
@@ -442,9 +393,11 @@ module rf_node #(
 
   rf_fetch u_fetch (
     .clk_i, .rst_ni, .load_i(load), .start_i(start),
-    .first_i(starts && work_i && !in_buffer_i), .resume_i(in_buffer_q), .position_i(position),
+    .first_i(starts && view_i.work && !view_i.in_buffer), .resume_i(in_buffer_q),
+    .position_i(position),
     .words_i(left_q), .issue_i(issue), .drained_o(drained),
-    .read_pointer_i, .write_pointer_i, .vmid_i(vmid), .ring_base_i(ring_base),
+    .read_pointer_i(view_i.read_pointer), .write_pointer_i(view_i.write_pointer),
+    .vmid_i(vmid), .ring_base_i(ring_base),
     .ring_mask_i(ring_mask),
     .read_valid_o, .read_ready_i, .read_o, .answer_valid_i, .answer_i,
     .buffer_valid_o(buffer_valid), .buffer_look_i(buffer_ready),
@@ -455,7 +408,7 @@ module rf_node #(
     .word_valid_o(word_valid), .word_ready_i(word_ready), .word_o(word),
     .word_left_o(word_left), .word_failed_o(word_failed), .word_error_o(word_error),
     .word_level_o(word_level),
-    .ring_fetch_o(event_ring_fetch_o), .command_fetch_o(event_command_fetch_o)
+    .ring_fetch_o(event_ring_fetch), .command_fetch_o(event_command_fetch)
   );
 
   rf_decode #(.Node(Node)) u_decoder (
@@ -477,8 +430,9 @@ module rf_node #(
   logic [2:0] engine_count_q;
   logic       engine_issued, engine_idle, engine_fails, engine_failed_d, engine_failed_q;
   assign engine_issued   = engine_valid_o && engine_ready_i;
-  assign engine_fails    = engine_done_i && engine_failure_i.error != rf_pkg::QueueErrorNone;
-  assign engine_failed_d = engine_fails || (engine_failed_q && !slot_error_i);
+  assign engine_fails    = engine_result_i.done &&
+                           engine_result_i.failure.error != rf_pkg::QueueErrorNone;
+  assign engine_failed_d = engine_fails || (engine_failed_q && !view_i.error);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -486,9 +440,9 @@ module rf_node #(
       engine_idle     <= 1'b1;
       engine_failed_q <= 1'b0;
     end else begin
-      engine_count_q  <= engine_count_q + {2'd0, engine_issued} - {2'd0, engine_done_i};
+      engine_count_q  <= engine_count_q + {2'd0, engine_issued} - {2'd0, engine_result_i.done};
       engine_idle     <= !engine_issued &&
-                         (engine_idle || (engine_count_q == 3'd1 && engine_done_i));
+                         (engine_idle || (engine_count_q == 3'd1 && engine_result_i.done));
       engine_failed_q <= engine_failed_d;
     end
   end
@@ -513,8 +467,8 @@ module rf_node #(
     if (skipped_q) moves = {25'd0, WaitWords};
   end
 
-  assign rewind           = engine_done_i && engine_preempted_i && !rewound_q;
-  assign engine_preempt_o = ((running && stop_q) || state_q == Leave) &&
+  assign rewind           = engine_result_i.done && engine_result_i.preempted && !rewound_q;
+  assign engine_preempt   = ((running && stop_q) || state_q == Leave) &&
                             (!engine_idle || engine_valid_o);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -528,7 +482,7 @@ module rf_node #(
   end
 
   // What was handed over before the slot came into error is of no use any more.
-  assign engine_abort_o = !engine_idle && (slot_error_i || engine_failed_q);
+  assign engine_abort = !engine_idle && (view_i.error || engine_failed_q);
 
   // --- execution ---------------------------------------------------------------------------
   logic offered_q;       // a request stands at a unit and must stay
@@ -539,23 +493,23 @@ module rf_node #(
   logic others, mine, yields;
   logic go_q;            // known a cycle ahead: what a packet does goes far in its cycle
   logic offered_d, skipped_d, stop_d, held_d;
-  assign others = (eligible_i & ~here_o) != '0;
-  assign mine   = (eligible_i & here_o) != '0;
+  assign others = (choice_i.eligible & ~here_q) != '0;
+  assign mine   = (choice_i.eligible & here_q) != '0;
   assign yields = others && (!mine || spent_q);
 
   // Where the packet wants to go; whether it may go at all comes late.
   logic to_fence, to_wait, to_engine, to_record, to_nobody, to_retire, wait_log, quiet;
   logic free_word; // no words of the packet before are under way:
   logic sends_q;
-  assign wait_log  = is_wait && wait_over_i && log;
-  assign quiet     = engine_idle && fences_none_i;
+  assign wait_log  = is_wait && view_i.wait_over && log;
+  assign quiet     = engine_idle && view_i.fences_none;
   assign free_word = at_packet && !sends_q;
   assign to_fence  = free_word && engine_idle && (wait_log || is_fence);
-  assign to_wait   = free_word && engine_idle && is_wait && !wait_over_i;
+  assign to_wait   = free_word && engine_idle && is_wait && !view_i.wait_over;
   assign to_engine = free_word && is_engine && engine_count_q != '1;
   assign to_record = free_word && is_record && quiet;
   assign to_nobody = at_packet && engine_idle &&
-                     (is_nop || (is_barrier && quiet) || (is_wait && wait_over_i && !log));
+                     (is_nop || (is_barrier && quiet) || (is_wait && view_i.wait_over && !log));
   assign to_retire = at_end && engine_idle;
 
   assign fence_valid_o  = go_q && to_fence;
@@ -563,19 +517,20 @@ module rf_node #(
   assign engine_valid_o = go_q && to_engine;
   assign record_valid_o = go_q && to_record;
   assign retire_valid_o = go_q && to_retire;
-  assign begin_o        = go_q && at_begin;
+  assign buffer_begins  = go_q && at_begin;
 
-  assign fence_issued_o = fence_valid_o && fence_ready_i;
-  assign wait_issued_o  = wait_valid_o && wait_ready_i;
-  assign stop_o         = record_valid_o && record_ready_i;
+  assign fence_issued = fence_valid_o && fence_ready_i;
+  assign wait_issued  = wait_valid_o && wait_ready_i;
+  assign stops_queue  = record_valid_o && record_ready_i;
 
   // A packet is behind when its unit has it; a WAIT only when it is over.
   logic taken, packet_done, skip_done;
   assign taken       = (to_fence && fence_ready_i) || (to_engine && engine_ready_i) ||
                        (to_record && record_ready_i) || to_nobody;
   assign packet_done = go_q && taken;
-  assign skip_done   = running && skipped_q && wait_over_i;
-  assign wait_done_o = skip_done || (go_q && at_packet && engine_idle && is_wait && wait_over_i &&
+  assign skip_done   = running && skipped_q && view_i.wait_over;
+  assign wait_done   = skip_done || (go_q && at_packet && engine_idle && is_wait &&
+                                     view_i.wait_over &&
                                      (!log || (free_word && fence_ready_i)));
 
   // The decoder goes on behind an unlogged WAIT at once: its next packet is ready
@@ -603,7 +558,7 @@ module rf_node #(
   logic [1:0] decode_failed_q;
   rf_bus_pkg::failure_t failure_q;
   assign decode_fails = go_q && at_error && engine_idle;
-  assign fail_valid_o = engine_failed_q || decode_failed_q[1];
+  assign fails = engine_failed_q || decode_failed_q[1];
   assign fail_o       = failure_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -612,7 +567,7 @@ module rf_node #(
   end
   always_ff @(posedge clk_i) begin
     if (engine_fails && !engine_failed_q) begin
-      failure_q <= engine_failure_i;
+      failure_q <= engine_result_i.failure;
     end else if (!engine_failed_q) begin
       failure_q.error   <= packet_error.cause;
       failure_q.level   <= packet_error.level;
@@ -626,7 +581,7 @@ module rf_node #(
 
   always_comb begin
     state_d = state_q;
-    kept_d  = kept_q && !halt_i;
+    kept_d  = kept_q && !view_i.halt;
     unique case (state_q)
       Idle: begin
         if (choice_valid) begin
@@ -642,7 +597,7 @@ module rf_node #(
       Start:    state_d = !work_q ? Idle : in_buffer_q ? Position : Run;
       Position: if (positioned2_q) state_d = Run;
       Run: begin
-        if (wait_issued_o || stop_o) begin
+        if (wait_issued || stops_queue) begin
           state_d = Leave;
           kept_d  = !spent_q;
         end else if ((stop_q && !offered_q) || (wants_buffer && !work_q)) begin
@@ -658,11 +613,11 @@ module rf_node #(
   assign offered_d = (fence_valid_o && !fence_ready_i) || (wait_valid_o && !wait_ready_i) ||
                      (engine_valid_o && !engine_ready_i) || (record_valid_o && !record_ready_i) ||
                      (retire_valid_o && !retire_ready_i);
-  assign skipped_d = state_q != Start && !skip_done && (skipped_q || (wait_issued_o && !log));
+  assign skipped_d = state_q != Start && !skip_done && (skipped_q || (wait_issued && !log));
   assign held_d    = !settled;
-  // Once it must stop, a slot is left. In Start halt_i is still that of the slot
+  // Once it must stop, a slot is left. In Start halt is still that of the slot
   // before, and no packet is near.
-  assign stop_d    = state_q != Start && (halt_i || engine_failed_d ||
+  assign stop_d    = state_q != Start && (view_i.halt || engine_failed_d ||
                                           (running && (stop_q || yields)));
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -694,12 +649,12 @@ module rf_node #(
       rf_pkg::OpcodeWait:      fence_o.kind = rf_bus_pkg::FenceWaitLog;
       default:                 fence_o.kind = rf_bus_pkg::FenceSignal;
     endcase
-    fence_o.slot      = slot_o;
+    fence_o.slot      = slot_q;
     fence_o.vmid      = (opcode == rf_pkg::OpcodeProgress) ? '0 : vmid;
     fence_o.log       = log;
     fence_o.log_index = argument;
 
-    wait_o.slot = slot_o;
+    wait_o.slot = slot_q;
     wait_o.vmid = vmid;
 
     engine_o.progress  = done_q;
@@ -716,15 +671,15 @@ module rf_node #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) sends_q <= 1'b0;
-    else sends_q <= fence_issued_o || wait_issued_o || engine_issued ||
+    else sends_q <= fence_issued || wait_issued || engine_issued ||
                     (sends_q && place_q != last_place_q);
   end
   always_ff @(posedge clk_i) begin
     if (!sends_q) begin
       send_bank_q  <= bank;
       place_q      <= leads ? 3'd1 : 3'd2;
-      last_place_q <= is_engine ? (Node == 0 ? 3'd4 : 3'd3) : !is_fence && !wait_over_i ? 3'd2 :
-                      log ? 3'd4 : 3'd3;
+      last_place_q <= is_engine ? (Node == 0 ? 3'd4 : 3'd3) :
+                      !is_fence && !view_i.wait_over ? 3'd2 : log ? 3'd4 : 3'd3;
     end else begin
       place_q <= place_q + 3'd1;
     end
@@ -759,7 +714,7 @@ module rf_node #(
       packet_q  <= 1'b0;
       retired_q <= '0;
     end else begin
-      packet_q  <= event_packet_o && !rewind && !rewound_q;
+      packet_q  <= event_packet && !rewind && !rewound_q;
       // Operations that come back count when they are complete.
       retired_q <= retired_q + {{28{behind_more[3]}}, behind_more};
     end
@@ -769,8 +724,8 @@ module rf_node #(
   logic [63:0] status;
   always_comb begin
     status = '0;
-    status[rf_pkg::NodeStatusBusyLsb]       = busy_o;
-    status[rf_pkg::NodeStatusSlotLsb +: 4]  = slot_o;
+    status[rf_pkg::NodeStatusBusyLsb]       = busy;
+    status[rf_pkg::NodeStatusSlotLsb +: 4]  = slot_q;
     status[rf_pkg::NodeStatusEngineBusyLsb] = !engine_idle;
   end
 
@@ -779,7 +734,7 @@ module rf_node #(
     if (register_i.valid && !register_i.write) begin
       if (address == rf_pkg::RegNodeStatus + Base) register_data_o <= status;
       if (address == rf_pkg::RegNodeProgress + Base) begin
-        register_data_o <= {32'd0, engine_progress_i};
+        register_data_o <= {32'd0, engine_result_i.progress};
       end
       if (address == rf_pkg::RegNodeRetired + Base) register_data_o <= {32'd0, retired_q};
       // The first node answers for the block.
@@ -793,18 +748,43 @@ module rf_node #(
   end
 
   // A slot is served until nothing that it fetches is in flight.
-  assign busy_o  = state_q != Idle || !drained;
-  assign words_o = offset_q;
-  assign idle_o  = idle && drained && settled && runnable_i == '0 && !wanted &&
+  assign busy    = state_q != Idle || !drained;
+  assign idle_o  = idle && drained && settled && choice_i.runnable == '0 && !wanted &&
                    !choice_valid;
 
-  assign event_packet_o       = packet_done || skip_done;
-  assign event_wait_o         = wait_issued_o;
-  assign event_stall_engine_o = go_q && at_packet && !engine_idle &&
-                                (!is_engine || !engine_ready_i);
-  assign event_stall_fence_o  = go_q && at_packet && engine_idle && !packet_done &&
-                                (is_fence || wait_log || is_barrier || is_record);
-  assign event_stall_fetch_o  = running && !(at_begin || at_packet || at_end || at_error);
+  always_comb begin
+    place_o.busy      = busy;
+    place_o.slot      = slot_q;
+    place_o.here      = here_q;
+    place_o.load_slot = load_slot;
+    place_o.words     = offset_q;
+  end
+  always_comb begin
+    update_o.begins       = buffer_begins;
+    update_o.fence_issued = fence_issued;
+    update_o.wait_issued  = wait_issued;
+    update_o.wait_done    = wait_done;
+    update_o.stops        = stops_queue;
+    update_o.fails        = fails;
+    update_o.spent        = spent_q && running;
+    update_o.served       = spent_q && state_q == Leave;
+  end
+  always_comb begin
+    engine_control_o.aborts   = engine_abort;
+    engine_control_o.preempts = engine_preempt;
+  end
+
+  assign event_packet = packet_done || skip_done;
+  always_comb begin
+    events_o.ring_fetch    = event_ring_fetch;
+    events_o.command_fetch = event_command_fetch;
+    events_o.packet        = event_packet;
+    events_o.waits         = wait_issued;
+    events_o.stall_engine  = go_q && at_packet && !engine_idle && (!is_engine || !engine_ready_i);
+    events_o.stall_fence   = go_q && at_packet && engine_idle && !packet_done &&
+                             (is_fence || wait_log || is_barrier || is_record);
+    events_o.stall_fetch   = running && !(at_begin || at_packet || at_end || at_error);
+  end
 
 `ifndef SYNTHESIS
 `ifndef FORMAL
@@ -812,8 +792,9 @@ module rf_node #(
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       choice_asked_between_shows: assert (choice_valid ? !choose : !chosen);
-      done_of_an_operation: assert (!engine_done_i || engine_count_q != '0);
-      cut_when_asked: assert (!(engine_done_i && engine_preempted_i) || engine_preempt_o);
+      done_of_an_operation: assert (!engine_result_i.done || engine_count_q != '0);
+      cut_when_asked: assert (!(engine_result_i.done && engine_result_i.preempted) ||
+                              engine_preempt);
     end
   end
 `endif

@@ -328,6 +328,136 @@ package rf_bus_pkg;
     logic [3:0]  vmid;
   } engine_operation_t;
 
+  // --- slots and their nodes ------------------------------------------------------
+  // Halves of a word of a slot's descriptor are written.
+  typedef struct packed {
+    logic [1:0]  strobe;     // bits 63:32, 31:0
+    logic [3:0]  slot;
+    logic [4:0]  word;       // number of the register of the slot
+    logic [63:0] data;
+  } descriptor_write_t;
+
+  // A ring. Of one by token the slot is known late: no node is told ahead.
+  typedef struct packed {
+    logic        valid;
+    logic        by_token;
+    logic [3:0]  slot;
+    logic [47:0] write_pointer;
+  } ring_t;
+
+  // What became of it, in the same cycle: one of these, or none of a slot that is disabled.
+  typedef struct packed {
+    logic        moved;      // the write pointer
+    logic        repeated;
+    logic        range;      // beyond the ring
+  } ring_result_t;
+
+  // Slots that wait for rf_context, slot n at [n].
+  typedef struct packed {
+    logic [15:0] resample;   // read its write-pointer record
+    logic [15:0] parked;     // to be saved
+    logic [15:0] restore;    // to be restored
+  } context_request_t;
+
+  // What rf_context does, of one slot: its write-pointer record is being looked up (taken), later
+  // its offer acts or it has failed (done), and says so until it is told; the slot is saved; a
+  // restore of it begins.
+  typedef struct packed {
+    logic        resample_taken;
+    logic        resample_done;
+    logic        resample_fails;
+    logic        saved;
+    logic        restoring;
+  } context_progress_t;
+
+  // A WAIT is over. stalled: it was not satisfied at its first read.
+  typedef struct packed {
+    logic        valid;
+    logic        stalled;
+    logic [3:0]  slot;
+    failure_t    failure;
+  } wait_release_t;
+
+  // What a node chooses its next slot from; of slot n at [n].
+  typedef struct packed {
+    logic        coming;     // that slot rings: runnable in the next cycle, if the ring moves
+    logic [3:0]  coming_slot; // its pointer
+    logic [15:0] runnable;
+    logic [15:0] eligible;   // of the highest band, one cycle later
+    logic [15:0] turn;       // of these, whose turn it is
+  } node_choice_t;
+
+  // Where a node is.
+  typedef struct packed {
+    logic        busy;
+    logic [3:0]  slot;       // that it serves, or served last
+    logic [15:0] here;       // the same, one-hot
+    logic [3:0]  load_slot;  // or the one that may follow it
+    logic [28:0] words;      // offset of the packet under way in its buffer, in words
+  } node_place_t;
+
+  // What a node is told of the slot where it is; read_pointer, work and in_buffer are those of
+  // load_slot. work is known late, and of use from the next cycle on.
+  typedef struct packed {
+    logic [12:0] read_pointer;
+    logic [12:0] write_pointer; // one cycle later
+    logic        work;          // entries left
+    logic        in_buffer;
+    logic        halt;          // no packet begins from the next cycle on
+    logic        error;         // for a reason that ends engine work too
+    logic        wait_over;     // the WAIT at the position is satisfied
+    logic        stalled;       // and it had stalled: told in the same cycle
+    logic        waited;        // it was cancelled once, and is executed anew
+    logic        fences_none;   // no fence operation is under way
+  } slot_view_t;
+
+  // What a node does to the slot where it is.
+  typedef struct packed {
+    logic        begins;        // a command buffer
+    logic        fence_issued;  // an operation went to rf_fence, one per slot
+    logic        wait_issued;   // a WAIT went to rf_wait
+    logic        wait_done;     // a satisfied WAIT is behind
+    logic        stops;         // TRAP, SOFTWARE_SIGNAL
+    logic        fails;         // until the slot is in error
+    logic        spent;         // the quantum is over,
+    logic        served;        // and the node leaves the slot
+  } slot_update_t;
+
+  // A word of a slot's position on its way to its registers (store) or from them (load).
+  typedef struct packed {
+    logic        store;
+    logic        load;
+    logic [3:0]  slot;
+    logic [4:0]  number;        // of the register of the slot
+    logic [63:0] data;
+  } slot_position_t;
+
+  // What the counters count of a node, one pulse each; a stall once in each cycle.
+  typedef struct packed {
+    logic        ring_fetch;
+    logic        command_fetch;
+    logic        packet;
+    logic        waits;
+    logic        stall_engine;
+    logic        stall_fence;
+    logic        stall_fetch;
+  } node_events_t;
+
+  // How an engine ended an operation: complete, preempted or failed (failure.error).
+  typedef struct packed {
+    logic        done;
+    logic        preempted;     // with done: not complete
+    failure_t    failure;
+    logic [31:0] progress;      // bytes done
+    logic [63:0] partial;       // result so far, of VECTOR
+  } engine_result_t;
+
+  // Levels: what was handed over is of no use any more; stop between two writes.
+  typedef struct packed {
+    logic        aborts;
+    logic        preempts;
+  } engine_control_t;
+
   // --- interrupt records --------------------------------------------------------
   localparam int unsigned RecordWidth = 8 + 4 + 4 + 8 + 32 + 64 + 64;
   typedef struct packed {

@@ -1,23 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Queue slots: the registers of the slot block (but those of rf_fence and
-// rf_wait) and the state of each queue. A slot is runnable when it is enabled,
-// has entries left (the one under way included), and neither waits, is stopped,
-// is in error nor is about to be disabled.
+// Queue slots: the registers of the slot block (but those of rf_fence and rf_wait) and the
+// state of each queue. A slot is runnable when it is enabled, has entries left (the one
+// under way included), and neither waits, is stopped, is in error nor is about to be
+// disabled. What can wait is done for one slot per cycle, that of the scan in
+// rf_slot_errors: failures, cancelling waits, completing DISABLE, parking for a PREEMPT.
 //
-// What can wait is done for one slot per cycle, that of the scan in rf_slot_errors:
-// failures, cancelling waits, completing DISABLE, parking for a PREEMPT.
-//
-// Promises: an access to a register acts in the cycle after it came and is answered in
-// the one behind that; runnable_o shows a ring one cycle, a release or a resume two cycles
-// after it; a fence operation that failed counts as under way until it has stopped the
-// slot; a DISABLE completes when no node serves the slot, no wait is held, no
-// RESAMPLE is under way, and the fence operation handed over is performed and
-// compared, so that nothing of the queue happens after it; a PREEMPT parks the slot
-// under the same conditions, and rf_context saves it. ENABLE acts on a disabled slot only, and
-// clears its error. State, position and pointers survive DISABLE until POINTERS is
-// written. A write of CONFIG, POINTERS or FLAGS to an enabled slot is ignored: two nodes
-// never serve one slot.
+// A DISABLE completes when no node serves the slot, no wait is held, no RESAMPLE is under
+// way, and the fence operation handed over is performed and compared: nothing of the queue
+// happens after it. A PREEMPT parks the slot under the same conditions, and rf_context saves
+// it. ENABLE acts on a disabled slot only, and clears its error. State, position and
+// pointers survive DISABLE until POINTERS is written. A write of CONFIG, POINTERS or FLAGS
+// to an enabled slot is ignored: two nodes never serve one slot.
 
 `default_nettype none
 
@@ -29,88 +23,44 @@ module rf_slots (
   input  wire rf_bus_pkg::slot_access_t slot_access_i,
   output logic [63:0]       register_data_o,   // two cycles later
 
-  output logic [1:0]        descriptor_write_o, // halves of a word of a slot's descriptor,
-  output logic [3:0]        descriptor_slot_o,  // for whoever keeps some of it
-  output logic [4:0]        descriptor_word_o,
-  output logic [63:0]       descriptor_data_o,
-
+  output      rf_bus_pkg::descriptor_write_t descriptor_o, // for whoever keeps some of it
   output      rf_bus_pkg::slot_event_t restart_o, // this slot, which was disabled, is enabled
 
   // rf_doorbell
   output logic [15:0]       enabled_o,
-  input  wire logic         ring_valid_i,
-  input  wire logic         ring_by_token_i,    // known late: no node is told ahead
-  input  wire logic [3:0]   ring_slot_i,
-  input  wire logic [47:0]  ring_write_pointer_i,
-  output logic              ring_moved_o,
-  output logic              ring_repeated_o,
-  output logic              ring_range_o,
+  input  wire rf_bus_pkg::ring_t ring_i,
+  output      rf_bus_pkg::ring_result_t ring_result_o,
 
-  // rf_context: RESAMPLE
-  output logic [15:0]       resample_o,
-  input  wire logic         resample_taken_i,  // the record of this one is being looked up,
-  input  wire logic         resample_done_i,   // later its offer acts, or it has failed
-  input  wire logic [3:0]   resample_slot_i,
-  input  wire logic         resample_fail_valid_i,
+  // rf_context
+  output      rf_bus_pkg::context_request_t context_request_o,
+  input  wire rf_bus_pkg::context_progress_t context_progress_i,
+  input  wire logic [3:0]   context_slot_i,    // the one that it works on
   output logic              resample_fail_ready_o,
   input  wire rf_bus_pkg::failure_t resample_fail_i,
 
-  // nodes; what they are told is about the slot that they name
-  output logic [31:0]       runnable_o,        // node n at [n*16]
-  output logic [31:0]       eligible_o,        // of the highest band, one cycle later
-  output logic [31:0]       turn_o,            // of these, whose turn it is
-  output logic [1:0]        node_coming_o,     // the ringing slot is runnable in the next
-                                               // cycle, if its ring moves the pointer
-  input  wire logic [1:0]   node_busy_i,
-  input  wire logic [7:0]   node_slot_i,
-  input  wire logic [31:0]  node_here_i,       // the same, one-hot
-  input  wire logic [7:0]   node_load_slot_i,  // or the slot that may follow it:
-  output logic [25:0]       node_read_pointer_o,
-  output logic [1:0]        node_work_o,       // entries left, in the next cycle
-  output logic [1:0]        node_in_buffer_o,
-  output logic [25:0]       node_write_pointer_o,
-  output logic [1:0]        node_halt_o,       // stop between packets
-  output logic [1:0]        node_error_o,      // for a reason that ends engine work too
-  output logic [1:0]        node_wait_over_o,  // the WAIT at the position is satisfied
-  output logic [1:0]        node_stalled_o,    // and it had stalled: told in the same cycle
-  output logic [1:0]        node_waited_o,     // it was cancelled once, and is executed anew
-  output logic [1:0]        node_fences_none_o,
-  input  wire logic [1:0]   node_begin_i,      // a command buffer begins
-  input  wire logic [1:0]   node_retire_valid_i, // and is complete; not in the first cycle
-  output logic [1:0]        node_retire_ready_o, // in which node_slot_i names the slot
-  input  wire logic [1:0]   node_fence_i,      // an operation went to rf_fence, one per slot
-  input  wire logic [1:0]   node_wait_i,       // a WAIT went to rf_wait
-  input  wire logic [1:0]   node_wait_done_i,  // a satisfied WAIT is behind
-  input  wire logic [1:0]   node_stop_i,       // TRAP, SOFTWARE_SIGNAL
-  input  wire logic [1:0]   node_fail_valid_i,
+  // nodes 0 and 1
+  output      rf_bus_pkg::node_choice_t choice0_o,
+  output      rf_bus_pkg::node_choice_t choice1_o,
+  input  wire rf_bus_pkg::node_place_t  place0_i,
+  input  wire rf_bus_pkg::node_place_t  place1_i,
+  output      rf_bus_pkg::slot_view_t   view0_o,
+  output      rf_bus_pkg::slot_view_t   view1_o,
+  input  wire rf_bus_pkg::slot_update_t update0_i,
+  input  wire rf_bus_pkg::slot_update_t update1_i,
+  input  wire logic [1:0]   node_retire_valid_i, // a buffer is complete; not in the first cycle
+  output logic [1:0]        node_retire_ready_o, // in which the node is at the slot
   input  wire logic [2*rf_bus_pkg::FailureWidth-1:0] node_fail_i,
-  input  wire logic [57:0]  node_words_i,      // offset of the packet under way
-  input  wire logic [1:0]   node_spent_i,      // the quantum is over,
-  input  wire logic [1:0]   node_served_i,     // and the node leaves the slot
-  input  wire logic [1:0]   node_store_i,      // position to and from the registers
-  input  wire logic [1:0]   node_load_i,
+  input  wire rf_bus_pkg::slot_position_t position0_i,
+  input  wire rf_bus_pkg::slot_position_t position1_i,
   output logic [1:0]        node_memory_ready_o,
-  input  wire logic [7:0]   node_memory_slot_i,
-  input  wire logic [9:0]   node_number_i,
-  input  wire logic [127:0] node_data_i,
   output logic [63:0]       node_data_o,       // one cycle after a load was taken
-
-  // rf_context
-  output logic [15:0]       parked_o,          // to be saved
-  output logic [15:0]       restore_o,         // to be restored
-  input  wire logic         saved_i,           // a parked slot is saved
-  input  wire logic         restoring_i,       // a restore begins
-  input  wire logic [3:0]   context_slot_i,
 
   // rf_fence, rf_wait
   input  wire rf_bus_pkg::slot_result_t fence_done_i,
   input  wire rf_bus_pkg::slot_result_t fence_fault_i, // behind its done
   output logic [3:0]        scan_slot_o,       // does rf_fence still compare for this one?
   input  wire logic         scan_comparing_i,
-  input  wire logic         release_valid_i,
-  input  wire logic [3:0]   release_slot_i,
-  input  wire logic         release_stalled_i,
-  input  wire rf_bus_pkg::failure_t release_failure_i,
+  input  wire rf_bus_pkg::wait_release_t release_i,
   output      rf_bus_pkg::slot_event_t cancel_o,
 
   output logic              record_valid_o,
@@ -118,6 +68,27 @@ module rf_slots (
   output      rf_bus_pkg::record_t record_o,
   output logic              idle_o
 );
+
+  // --- what the nodes tell, node n at [n] -------------------------------------------------
+  logic [1:0]  node_busy, node_begins, node_fence, node_wait, node_wait_done, node_stops;
+  logic [1:0]  node_fails, node_spent, node_served, node_store, node_load;
+  logic [7:0]  node_slot, node_load_slot, node_memory_slot;
+  logic [57:0] node_words;
+  assign node_busy        = {place1_i.busy, place0_i.busy};
+  assign node_slot        = {place1_i.slot, place0_i.slot};
+  assign node_load_slot   = {place1_i.load_slot, place0_i.load_slot};
+  assign node_words       = {place1_i.words, place0_i.words};
+  assign node_begins      = {update1_i.begins, update0_i.begins};
+  assign node_fence       = {update1_i.fence_issued, update0_i.fence_issued};
+  assign node_wait        = {update1_i.wait_issued, update0_i.wait_issued};
+  assign node_wait_done   = {update1_i.wait_done, update0_i.wait_done};
+  assign node_stops       = {update1_i.stops, update0_i.stops};
+  assign node_fails       = {update1_i.fails, update0_i.fails};
+  assign node_spent       = {update1_i.spent, update0_i.spent};
+  assign node_served      = {update1_i.served, update0_i.served};
+  assign node_store       = {position1_i.store, position0_i.store};
+  assign node_load        = {position1_i.load, position0_i.load};
+  assign node_memory_slot = {position1_i.slot, position0_i.slot};
 
   // --- register decode ---------------------------------------------------------------
   // Once, into registers: every access acts in the cycle after it came.
@@ -236,29 +207,29 @@ module rf_slots (
   logic [15:0] fence_begin, fence_end, spent, served;
   logic        fence_fails;
   rf_bus_pkg::failure_t fence_failure;
-  assign node0        = node_here_i[15:0];
-  assign node1        = node_here_i[31:16];
-  assign buffer_begin = ({16{node_begin_i[0]}} & node0) | ({16{node_begin_i[1]}} & node1);
-  assign fence_begin  = ({16{node_fence_i[0]}} & node0) | ({16{node_fence_i[1]}} & node1);
+  assign node0        = place0_i.here;
+  assign node1        = place1_i.here;
+  assign buffer_begin = ({16{node_begins[0]}} & node0) | ({16{node_begins[1]}} & node1);
+  assign fence_begin  = ({16{node_fence[0]}} & node0) | ({16{node_fence[1]}} & node1);
   assign fence_end    = fence_done_i.valid ? 16'd1 << fence_done_i.slot : '0;
   assign fence_failure = fence_done_i.failure;
   assign fence_fails  = fence_done_i.valid && fence_failure.error != rf_pkg::QueueErrorNone;
-  assign wait_begin   = ({16{node_wait_i[0]}} & node0) | ({16{node_wait_i[1]}} & node1);
-  assign wait_done    = ({16{node_wait_done_i[0]}} & node0) | ({16{node_wait_done_i[1]}} & node1);
-  assign stop         = ({16{node_stop_i[0]}} & node0) | ({16{node_stop_i[1]}} & node1);
-  assign spent        = ({16{node_spent_i[0]}} & node0) | ({16{node_spent_i[1]}} & node1);
-  assign served       = ({16{node_served_i[0]}} & node0) | ({16{node_served_i[1]}} & node1);
+  assign wait_begin   = ({16{node_wait[0]}} & node0) | ({16{node_wait[1]}} & node1);
+  assign wait_done    = ({16{node_wait_done[0]}} & node0) | ({16{node_wait_done[1]}} & node1);
+  assign stop         = ({16{node_stops[0]}} & node0) | ({16{node_stops[1]}} & node1);
+  assign spent        = ({16{node_spent[0]}} & node0) | ({16{node_spent[1]}} & node1);
+  assign served       = ({16{node_served[0]}} & node0) | ({16{node_served[1]}} & node1);
 
   logic       release_failed;
   logic [15:0] released;
-  assign release_failed = release_failure_i.error != rf_pkg::QueueErrorNone;
-  assign released = (release_valid_i && !release_failed) ? 16'd1 << release_slot_i : '0;
+  assign release_failed = release_i.failure.error != rf_pkg::QueueErrorNone;
+  assign released = (release_i.valid && !release_failed) ? 16'd1 << release_i.slot : '0;
 
   // One node retires a cycle: of a slot that it chose long before.
   logic       retire_valid, retire_ready;
   logic [3:0] retire_slot;
   logic [7:0] node_slot_q;
-  always_ff @(posedge clk_i) node_slot_q <= node_slot_i;
+  always_ff @(posedge clk_i) node_slot_q <= node_slot;
   rf_merge #(.Width(4)) u_retire_merge (
     .clk_i, .rst_ni, .valid_i(node_retire_valid_i), .ready_o(node_retire_ready_o),
     .data_i(node_slot_q), .valid_o(retire_valid), .ready_i(retire_ready), .data_o(retire_slot)
@@ -279,7 +250,8 @@ module rf_slots (
   logic        scan_rests, quiet_q;
   logic [15:0] ready0_q, ready1_q, runnable0, runnable1;
   logic [15:0] postponed;  // retires, and a write of POINTERS is in the way
-  logic [15:0] preempt_q, parked, saved, waited_q, restore_q, context_mask;
+  logic        ring_moved, ring_repeated, ring_range;
+  logic [15:0] preempt_q, parked, parked_q, saved, waited_q, restore_q, context_mask;
 
   assign scan_mask = scan_rests ? '0 : scan_here;
   assign cancelled = looked_q & waiting_q & (disable_q | error);
@@ -288,7 +260,7 @@ module rf_slots (
   assign quiet     = quiet_q ? looked_q & disable_q & ~resample_q : '0;
   assign parked    = quiet & preempt_q;
   assign context_mask = 16'd1 << context_slot_i;
-  assign saved     = saved_i ? context_mask : '0;
+  assign saved     = context_progress_i.saved ? context_mask : '0;
   assign disabled  = (quiet & ~preempt_q) | saved;
 
   assign enabled_d   = (enabled_o | enable) & ~disabled;
@@ -312,15 +284,15 @@ module rf_slots (
   assign wait_over_d = (((wait_over_q | (released & waiting_q)) & ~wait_done) & ~told) |
                        (told & wait_over_told);
   assign stalled_d   = (((stalled_q & ~released) |
-                         (released & ({16{release_stalled_i}} | waited_q))) & ~told) |
+                         (released & ({16{release_i.stalled}} | waited_q))) & ~told) |
                        (told & stalled_told);
   assign waited_d    = (((waited_q | cancelled) & ~released) & ~told) | (told & waited_told);
 
   // RESAMPLE written behind that: it is done once more.
   logic        again, again_q;
   logic [15:0] resampled;
-  assign again     = resample_asked_q && slot_q == resample_slot_i;
-  assign resampled = resample_done_i && !again_q ? 16'd1 << resample_slot_i : '0;
+  assign again     = resample_asked_q && slot_q == context_slot_i;
+  assign resampled = context_progress_i.resample_done && !again_q ? context_mask : '0;
 
   // A node needs two cycles from the packet that ends its turn to its next choice; a slot
   // whose retirement takes longer waits for it.
@@ -346,7 +318,7 @@ module rf_slots (
       ready0_q    <= '0;
       ready1_q    <= '0;
       preempt_q   <= '0;
-      parked_o    <= '0;
+      parked_q    <= '0;
       restore_q   <= '0;
       waited_q    <= '0;
       cancel_q    <= 1'b0;
@@ -358,14 +330,14 @@ module rf_slots (
       stalled_q   <= stalled_d;
       waited_q    <= waited_d;
       preempt_q   <= (preempt_q | (preempt_asked & (enabled_o | enable))) & ~disabled;
-      parked_o    <= (parked_o | parked) & ~saved;
+      parked_q    <= (parked_q | parked) & ~saved;
       restore_q   <= (restore_q | (restore_asked & ~enabled_o)) &
-                     ~(restoring_i ? context_mask : 16'd0);
+                     ~(context_progress_i.restoring ? context_mask : 16'd0);
       stopped_q   <= stopped_d;
       in_buffer_q <= in_buffer_d;
       resample_q  <= (resample_q & ~resampled) |
-                     (resample_asked & ~(parked_o | parked)); // a restore does that
-      again_q     <= (again_q && !resample_taken_i) || again;
+                     (resample_asked & ~(parked_q | parked)); // a restore does that
+      again_q     <= (again_q && !context_progress_i.resample_taken) || again;
       fences_q    <= (fences_q & ~fence_end) | fence_begin;
       looked_q     <= scan_mask;
       young_q      <= {young_q[0], disable_asked_q || preempt_asked_q};
@@ -378,23 +350,24 @@ module rf_slots (
     end
   end
 
+  logic [31:0] eligible, turn;
   rf_slot_bands u_bands (
     .clk_i, .rst_ni, .config_i(config_here), .config_slot_i(slot_q),
     .config_node_i(data_q[rf_pkg::SlotConfigNodeLsb +: 4]),
     .config_priority_i(data_q[rf_pkg::SlotConfigPriorityLsb +: 4]),
     .serves0_o(serves0), .serves1_o(serves1),
     .runnable_i({runnable1, runnable0}), .ready_i(ready), .served_i(served),
-    .eligible_o, .turn_o
+    .eligible_o(eligible), .turn_o(turn)
   );
 
   // From the third cycle of a DISABLE or PREEMPT on no node takes its slot any more, nor
   // fetches for it. (The host cannot write one in every third cycle.)
   logic [1:0] young_q;  // there was one two cycles ago, one cycle ago
   logic       scan_served, scan_stored, scan_postponed;
-  assign scan_served    = (node_busy_i[0] && node_slot_i[3:0] == scan) ||
-                          (node_busy_i[1] && node_slot_i[7:4] == scan);
-  assign scan_stored    = (node_store_i[0] && node_memory_slot_i[3:0] == scan) ||
-                          (node_store_i[1] && node_memory_slot_i[7:4] == scan);
+  assign scan_served    = (node_busy[0] && node_slot[3:0] == scan) ||
+                          (node_busy[1] && node_slot[7:4] == scan);
+  assign scan_stored    = (node_store[0] && node_memory_slot[3:0] == scan) ||
+                          (node_store[1] && node_memory_slot[7:4] == scan);
   assign scan_postponed = (postponed & scan_here) != '0;
 
   always_ff @(posedge clk_i) begin
@@ -407,39 +380,87 @@ module rf_slots (
     cancel_o.slot  = cancel_slot_q;
   end
 
-  assign runnable_o    = {runnable1, runnable0};
   logic ring_early;
-  assign ring_early    = ring_valid_i && !ring_by_token_i;
-  assign node_coming_o = {ring_early && ready1_q[ring_slot_i], ring_early && ready0_q[ring_slot_i]};
-  assign resample_o  = resample_q;
-  assign restore_o   = restore_q;
+  assign ring_early = ring_i.valid && !ring_i.by_token;
+  always_comb begin
+    choice0_o.coming      = ring_early && ready0_q[ring_i.slot];
+    choice0_o.coming_slot = ring_i.slot;
+    choice0_o.runnable    = runnable0;
+    choice0_o.eligible    = eligible[15:0];
+    choice0_o.turn        = turn[15:0];
+  end
+  always_comb begin
+    choice1_o.coming      = ring_early && ready1_q[ring_i.slot];
+    choice1_o.coming_slot = ring_i.slot;
+    choice1_o.runnable    = runnable1;
+    choice1_o.eligible    = eligible[31:16];
+    choice1_o.turn        = turn[31:16];
+  end
+  always_comb begin
+    context_request_o.resample = resample_q;
+    context_request_o.parked   = parked_q;
+    context_request_o.restore  = restore_q;
+  end
   assign scan_slot_o = scan;
 
   // What a node sees of its slot. Mostly one cycle late, which is before the node can
   // run a slot that it has just chosen.
+  logic [1:0]  node_work, node_in_buffer, node_stalled, node_error_q, node_halt_q;
+  logic [1:0]  node_wait_over_q, node_waited_q, node_fences_none_q;
+  logic [25:0] node_read_pointer, node_write_pointer;
+  always_comb begin
+    view0_o.read_pointer  = node_read_pointer[12:0];
+    view0_o.write_pointer = node_write_pointer[12:0];
+    view0_o.work          = node_work[0];
+    view0_o.in_buffer     = node_in_buffer[0];
+    view0_o.halt          = node_halt_q[0];
+    view0_o.error         = node_error_q[0];
+    view0_o.wait_over     = node_wait_over_q[0];
+    view0_o.stalled       = node_stalled[0];
+    view0_o.waited        = node_waited_q[0];
+    view0_o.fences_none   = node_fences_none_q[0];
+  end
+  always_comb begin
+    view1_o.read_pointer  = node_read_pointer[25:13];
+    view1_o.write_pointer = node_write_pointer[25:13];
+    view1_o.work          = node_work[1];
+    view1_o.in_buffer     = node_in_buffer[1];
+    view1_o.halt          = node_halt_q[1];
+    view1_o.error         = node_error_q[1];
+    view1_o.wait_over     = node_wait_over_q[1];
+    view1_o.stalled       = node_stalled[1];
+    view1_o.waited        = node_waited_q[1];
+    view1_o.fences_none   = node_fences_none_q[1];
+  end
   for (genvar n = 0; n < 2; n++) begin : gen_node
     logic [3:0]  l;
     logic [15:0] s;
     assign s = n == 0 ? node0 : node1;
-    assign l    = node_load_slot_i[n*4 +: 4];
-    assign node_work_o[n]      = work[l] || (ring_moved_o && ring_slot_i == l);
-    assign node_in_buffer_o[n] = in_buffer_q[l];
-    assign node_stalled_o[n]   = (stalled_q & s) != '0;
+    assign l    = node_load_slot[n*4 +: 4];
+    assign node_work[n]      = work[l] || (ring_moved && ring_i.slot == l);
+    assign node_in_buffer[n] = in_buffer_q[l];
+    assign node_stalled[n]   = (stalled_q & s) != '0;
     always_ff @(posedge clk_i) begin
-      node_error_o[n]       <= (error & s) != '0;
-      node_halt_o[n]        <= ((error | disable_q) & s) != '0;
-      node_wait_over_o[n]   <= (wait_over_q & s) != '0 && !node_wait_done_i[n];
-      node_waited_o[n]      <= (waited_q & s) != '0;
-      node_fences_none_o[n] <= ((fences_q | fences_failed) & s) == '0 && !node_fence_i[n];
+      node_error_q[n]       <= (error & s) != '0;
+      node_halt_q[n]        <= ((error | disable_q) & s) != '0;
+      node_wait_over_q[n]   <= (wait_over_q & s) != '0 && !node_wait_done[n];
+      node_waited_q[n]      <= (waited_q & s) != '0;
+      node_fences_none_q[n] <= ((fences_q | fences_failed) & s) == '0 && !node_fence[n];
     end
   end
 
   // --- parts -----------------------------------------------------------------------------
   logic [47:0] read_pointer, write_pointer;
+  always_comb begin
+    ring_result_o.moved    = ring_moved;
+    ring_result_o.repeated = ring_repeated;
+    ring_result_o.range    = ring_range;
+  end
   rf_slot_pointers u_pointers (
     .clk_i, .rst_ni,
-    .ring_valid_i, .ring_slot_i, .ring_write_pointer_i,
-    .ring_moved_o, .ring_repeated_o, .ring_range_o,
+    .ring_valid_i(ring_i.valid), .ring_slot_i(ring_i.slot),
+    .ring_write_pointer_i(ring_i.write_pointer),
+    .ring_moved_o(ring_moved), .ring_repeated_o(ring_repeated), .ring_range_o(ring_range),
     .retire_valid_i(retire_valid), .retire_ready_o(retire_ready), .retire_slot_i(retire_slot),
     .postponed_o(postponed),
     .set_write_i(pointers_write_q), .set_here_i(pointers_here),
@@ -447,7 +468,8 @@ module rf_slots (
                     strobe_q[0] ? data_q[31:0] : write_pointer[31:0]}),
     .log2_write_i(config_write_q && !refused), .log2_i(data_q[rf_pkg::SlotConfigRingLog2Lsb +: 4]),
     .work_o(work),
-    .node_slot_i, .node_load_slot_i, .node_read_pointer_o, .node_write_pointer_o,
+    .node_slot_i(node_slot), .node_load_slot_i(node_load_slot),
+    .node_read_pointer_o(node_read_pointer), .node_write_pointer_o(node_write_pointer),
     .register_slot_i(slot_q), .register_read_i(pointers_access_q),
     .register_read_pointer_o(read_pointer),
     .register_write_pointer_o(write_pointer)
@@ -465,9 +487,10 @@ module rf_slots (
     .fence_failure_i(fence_failure),
     .fault_valid_i(fence_fault_i.valid), .fault_slot_i(fence_fault_i.slot),
     .fault_failure_i(fence_fault_i.failure),
-    .release_valid_i(release_valid_i && release_failed), .release_slot_i, .release_failure_i,
-    .fail_valid_i({resample_fail_valid_i && !resample_fail_ready_o, node_fail_valid_i}),
-    .fail_slot_i({resample_slot_i, node_slot_i}), .fail_i({resample_fail_i, node_fail_i}),
+    .release_valid_i(release_i.valid && release_failed), .release_slot_i(release_i.slot),
+    .release_failure_i(release_i.failure),
+    .fail_valid_i({context_progress_i.resample_fails && !resample_fail_ready_o, node_fails}),
+    .fail_slot_i({context_slot_i, node_slot}), .fail_i({resample_fail_i, node_fail_i}),
     .waiting_i(waiting_q), .clear_i(enable), .error_o(error),
     .wait_failed_o(wait_failed), .fence_held_o(fences_failed),
     .yield_i(yield_due_q), .yield_reason_i(yield_reason), .yielded_o(yielded),
@@ -478,7 +501,7 @@ module rf_slots (
     .read_store_o(failure_store),
     .record_valid_o, .record_ready_i, .record_o, .idle_o(errors_idle)
   );
-  assign resample_fail_ready_o = error[resample_slot_i];
+  assign resample_fail_ready_o = error[context_slot_i];
 
   // --- a queue that could be swapped ---------------------------------------------------
   // Known a cycle ahead of the scan, and only if that goes on: behind a record the slot has
@@ -520,7 +543,7 @@ module rf_slots (
   // Nobody is due: once around without one, and without anything that could make one.
   logic       calm;
   logic [1:0] around_q;
-  assign calm = !ring_valid_i && !write_q && errors_idle &&
+  assign calm = !ring_i.valid && !write_q && errors_idle &&
                 runnable0 == '0 && runnable1 == '0 &&
                 (ready & (serves0 | serves1) & work) == '0 &&
                 disable_q == '0 && (waiting_q & error) == '0 && !cancel_q &&
@@ -556,16 +579,19 @@ module rf_slots (
     .error_valid_i(store_valid),
     .config_valid_i(config_read), .config_ready_o(config_ready),
     .error_slot_i(scan), .error_data_i(store_data),
-    .node_store_i, .node_load_i, .node_ready_o(node_memory_ready_o),
-    .node_slot_i(node_memory_slot_i), .node_number_i, .node_data_i,
+    .node_store_i(node_store), .node_load_i(node_load), .node_ready_o(node_memory_ready_o),
+    .node_slot_i(node_memory_slot), .node_number_i({position1_i.number, position0_i.number}),
+    .node_data_i({position1_i.data, position0_i.data}),
     .data_o(memory_data)
   );
   assign node_data_o = memory_data;
 
-  assign descriptor_write_o = write_q && !refused ? {strobe_q[4], strobe_q[0]} : 2'b00;
-  assign descriptor_slot_o  = slot_q;
-  assign descriptor_word_o  = number_q;
-  assign descriptor_data_o  = data_q;
+  always_comb begin
+    descriptor_o.strobe = write_q && !refused ? {strobe_q[4], strobe_q[0]} : 2'b00;
+    descriptor_o.slot   = slot_q;
+    descriptor_o.word   = number_q;
+    descriptor_o.data   = data_q;
+  end
 
   // STATUS is put together from what was seen of the slot the cycle before.
   logic [3:0]  state;
@@ -576,8 +602,8 @@ module rf_slots (
   logic [1:0]  seen_level_q;
   logic [28:0] seen_words_q;
   logic [1:0]  seen_node;
-  assign seen_node = {node_busy_i[1] && node_slot_i[7:4] == slot_q,
-                      node_busy_i[0] && node_slot_i[3:0] == slot_q};
+  assign seen_node = {node_busy[1] && node_slot[7:4] == slot_q,
+                      node_busy[0] && node_slot[3:0] == slot_q};
   always_ff @(posedge clk_i) begin
     seen_enabled_q    <= (enabled_o & here_q) != '0;
     seen_error_q      <= (error & here_q) != '0;
@@ -591,10 +617,10 @@ module rf_slots (
     seen_level_q      <= failure_level;
     seen_store_q      <= failure_store;
     seen_waited_q     <= (waited_q & here_q) != '0;
-    seen_parked_q     <= (parked_o & here_q) != '0;
+    seen_parked_q     <= (parked_q & here_q) != '0;
     seen_wait_over_q  <= (wait_over_q & here_q) != '0;
     seen_stalled_q    <= (stalled_q & here_q) != '0;
-    seen_words_q      <= seen_node[1] ? node_words_i[57:29] : node_words_i[28:0];
+    seen_words_q      <= seen_node[1] ? node_words[57:29] : node_words[28:0];
   end
 
   always_comb begin
@@ -673,7 +699,7 @@ module rf_slots (
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      assert (node0 == 16'd1 << node_slot_i[3:0] && node1 == 16'd1 << node_slot_i[7:4]);
+      assert (node0 == 16'd1 << node_slot[3:0] && node1 == 16'd1 << node_slot[7:4]);
     end
   end
 `endif

@@ -26,39 +26,24 @@ module rf_doorbell_props (
   input  wire logic         resample_valid_i,
   input  wire logic [3:0]   resample_slot_i,
   input  wire logic [63:0]  resample_data_i,
-  input  wire logic         resample_taken_i,
-  input  wire logic         resample_done_i,
-  input  wire logic         resample_fail_valid_i,
+  input  wire rf_bus_pkg::context_progress_t context_progress_i,
+  input  wire logic [3:0]   context_slot_i,
   input  wire rf_bus_pkg::failure_t resample_fail_i,
   input  wire logic [1:0]   node_busy_i,
   input  wire logic [7:0]   node_slot_i,
   input  wire logic [7:0]   node_load_slot_i,
+  input  wire logic [57:0]  node_words_i,
   input  wire logic [1:0]   node_begin_i,
   input  wire logic [1:0]   node_retire_valid_i,
-  input  wire logic [1:0]   node_fence_i,
-  input  wire logic [1:0]   node_wait_i,
-  input  wire logic [1:0]   node_wait_done_i,
-  input  wire logic [1:0]   node_stop_i,
-  input  wire logic [1:0]   node_fail_valid_i,
+  input  wire rf_bus_pkg::slot_update_t update0_i,
+  input  wire rf_bus_pkg::slot_update_t update1_i,
   input  wire logic [2*rf_bus_pkg::FailureWidth-1:0] node_fail_i,
-  input  wire logic [57:0]  node_words_i,
-  input  wire logic [1:0]   node_spent_i,
-  input  wire logic [1:0]   node_served_i,
-  input  wire logic [1:0]   node_store_i,
-  input  wire logic [1:0]   node_load_i,
-  input  wire logic [7:0]   node_memory_slot_i,
-  input  wire logic [9:0]   node_number_i,
-  input  wire logic [127:0] node_data_i,
-  input  wire logic         saved_i,
-  input  wire logic         restoring_i,
-  input  wire logic [3:0]   context_slot_i,
+  input  wire rf_bus_pkg::slot_position_t position0_i,
+  input  wire rf_bus_pkg::slot_position_t position1_i,
   input  wire logic         scan_comparing_i,
   input  wire rf_bus_pkg::slot_result_t fence_done_i,
   input  wire rf_bus_pkg::slot_result_t fence_fault_i,
-  input  wire logic         release_valid_i,
-  input  wire logic [3:0]   release_slot_i,
-  input  wire logic         release_stalled_i,
-  input  wire rf_bus_pkg::failure_t release_failure_i,
+  input  wire rf_bus_pkg::wait_release_t release_i,
   input  wire logic         doorbell_record_ready_i,
   input  wire logic         slots_record_ready_i
 );
@@ -73,66 +58,82 @@ module rf_doorbell_props (
   end
 
   logic [15:0]  enabled;
-  logic         ring_valid, ring_by_token, ring_moved, ring_repeated, ring_range;
-  logic [1:0]   descriptor_write;
-  logic [3:0]   descriptor_slot;
-  logic [4:0]   descriptor_word;
-  logic [63:0]  descriptor_data;
+  logic         ring_valid, ring_by_token, ring_moved;
+  rf_bus_pkg::descriptor_write_t descriptor;
   localparam int unsigned IndexLog2 = rf_pkg::DoorbellTokenIndexBits;
   localparam logic [15:0] IndexMask = (16'd1 << IndexLog2) - 16'd1;
   logic         config_write;
   logic [15:0]  config_token;
-  assign config_token = descriptor_data[rf_pkg::SlotConfigTokenLsb +: 16];
-  assign config_write = descriptor_write[0] && descriptor_word == rf_pkg::RegSlotConfig[7:3];
+  assign config_token = descriptor.data[rf_pkg::SlotConfigTokenLsb +: 16];
+  assign config_write = descriptor.strobe[0] && descriptor.word == rf_pkg::RegSlotConfig[7:3];
   logic [3:0]   ring_slot;
   logic [47:0]  ring_pointer;
   logic         resample_ready, record_valid;
   rf_bus_pkg::record_t record;
   logic [31:0]  turn;
   logic [15:0]  parked;
+  rf_bus_pkg::context_request_t context_request;
+  assign parked = context_request.parked;
   logic [1:0]   coming;
   logic [25:0]  node_read_pointer, node_write_pointer;
   logic [1:0]   node_retire_ready;
 
   rf_doorbell u_doorbell (
     .clk_i, .rst_ni, .doorbell_valid_i, .doorbell_page_i, .doorbell_data_i, .doorbell_good_i,
-    .enabled_i(enabled), .config_write_i(config_write), .config_slot_i(descriptor_slot),
+    .enabled_i(enabled), .config_write_i(config_write), .config_slot_i(descriptor.slot),
     .config_token_i(config_token),
     .resample_valid_i, .resample_ready_o(resample_ready), .resample_slot_i, .resample_data_i,
     .ring_valid_o(ring_valid), .ring_by_token_o(ring_by_token), .ring_slot_o(ring_slot),
     .ring_write_pointer_o(ring_pointer),
-    .ring_moved_i(ring_moved), .ring_repeated_i(ring_repeated),
-    .ring_range_i(ring_range),
+    .ring_moved_i(ring_moved), .ring_repeated_i(ring_result.repeated),
+    .ring_range_i(ring_result.range),
     .record_valid_o(record_valid), .record_ready_i(doorbell_record_ready_i), .record_o(record),
     .register_i(register_host), .slot_write_i(slot_write), .register_data_o(), .idle_o());
+
+  rf_bus_pkg::ring_t        ring;
+  rf_bus_pkg::ring_result_t ring_result;
+  rf_bus_pkg::node_choice_t choice0, choice1;
+  rf_bus_pkg::node_place_t  place0, place1;
+  rf_bus_pkg::slot_view_t   view0, view1;
+  rf_bus_pkg::slot_update_t update0, update1;
+  assign ring_moved         = ring_result.moved;
+  assign turn               = {choice1.turn, choice0.turn};
+  assign coming             = {choice1.coming, choice0.coming};
+  assign node_read_pointer  = {view1.read_pointer, view0.read_pointer};
+  assign node_write_pointer = {view1.write_pointer, view0.write_pointer};
+  always_comb begin
+    ring.valid         = ring_valid;
+    ring.by_token      = ring_by_token;
+    ring.slot          = ring_slot;
+    ring.write_pointer = ring_pointer;
+    place0.busy      = node_busy_i[0];
+    place0.slot      = node_slot_i[3:0];
+    place0.here      = 16'd1 << node_slot_i[3:0];
+    place0.load_slot = node_load_slot_i[3:0];
+    place0.words     = node_words_i[28:0];
+    place1.busy      = node_busy_i[1];
+    place1.slot      = node_slot_i[7:4];
+    place1.here      = 16'd1 << node_slot_i[7:4];
+    place1.load_slot = node_load_slot_i[7:4];
+    place1.words     = node_words_i[57:29];
+    update0          = update0_i;
+    update0.begins   = node_begin_i[0];
+    update1          = update1_i;
+    update1.begins   = node_begin_i[1];
+  end
 
   rf_slots u_slots (
     .clk_i, .rst_ni, .register_i, .slot_access_i(slot_access),
     .register_data_o(),
-    .descriptor_write_o(descriptor_write), .descriptor_slot_o(descriptor_slot),
-    .descriptor_word_o(descriptor_word), .descriptor_data_o(descriptor_data),
-    .enabled_o(enabled), .ring_valid_i(ring_valid), .ring_by_token_i(ring_by_token),
-    .ring_slot_i(ring_slot), .ring_write_pointer_i(ring_pointer),
-    .ring_moved_o(ring_moved), .ring_repeated_o(ring_repeated),
-    .ring_range_o(ring_range),
-    .resample_o(), .resample_taken_i, .resample_done_i, .resample_slot_i,
-    .resample_fail_valid_i, .resample_fail_ready_o(), .resample_fail_i,
-    .runnable_o(), .eligible_o(), .turn_o(turn), .node_coming_o(coming), .node_busy_i, .node_slot_i,
-    .node_here_i({16'd1 << node_slot_i[7:4], 16'd1 << node_slot_i[3:0]}), .node_load_slot_i,
-    .node_read_pointer_o(node_read_pointer), .node_write_pointer_o(node_write_pointer),
-    .node_work_o(), .node_in_buffer_o(), .node_halt_o(), .node_error_o(),
-    .node_wait_over_o(), .node_stalled_o(), .node_waited_o(),
-    .node_fences_none_o(),
-    .node_begin_i, .node_retire_valid_i, .node_retire_ready_o(node_retire_ready),
-    .node_fence_i, .node_wait_i, .node_wait_done_i, .node_stop_i,
-    .node_fail_valid_i, .node_fail_i,
-    .node_words_i, .node_spent_i, .node_served_i, .node_store_i, .node_load_i,
-    .node_memory_ready_o(), .node_memory_slot_i, .node_number_i, .node_data_i, .node_data_o(),
-    .parked_o(parked), .restore_o(), .saved_i, .restoring_i, .context_slot_i,
-    .scan_slot_o(), .scan_comparing_i,
-    .fence_done_i, .fence_fault_i,
-    .release_valid_i, .release_slot_i, .release_stalled_i, .release_failure_i,
-    .cancel_o(),
+    .descriptor_o(descriptor), .restart_o(), .enabled_o(enabled),
+    .ring_i(ring), .ring_result_o(ring_result),
+    .context_request_o(context_request), .context_progress_i,
+    .context_slot_i, .resample_fail_ready_o(), .resample_fail_i,
+    .choice0_o(choice0), .choice1_o(choice1), .place0_i(place0), .place1_i(place1),
+    .view0_o(view0), .view1_o(view1), .update0_i(update0), .update1_i(update1),
+    .node_retire_valid_i, .node_retire_ready_o(node_retire_ready), .node_fail_i,
+    .position0_i, .position1_i, .node_memory_ready_o(), .node_data_o(),
+    .fence_done_i, .fence_fault_i, .scan_slot_o(), .scan_comparing_i, .release_i, .cancel_o(),
     .record_valid_o(), .record_ready_i(slots_record_ready_i), .record_o(), .idle_o());
 
   logic running_q = 1'b0;
@@ -288,7 +289,7 @@ module rf_doorbell_props (
     if (node_retire_valid_i[node] && (node ? node_slot_i[7:4] : node_slot_i[3:0]) == slot) begin
       assume (serving_q && in_buffer_q);
     end
-    if (saved_i) assume (parked[context_slot_i]);
+    if (context_progress_i.saved) assume (parked[context_slot_i]);
     if (other_slot == slot) assume (!node_begin_i[!node] && !node_retire_valid_i[!node]);
     // What a node retires it has not chosen just now.
     if (node_retire_valid_i[0]) assume (node_slot_i[3:0] == \u_slots.node_slot_q [3:0]);
@@ -339,7 +340,7 @@ module rf_doorbell_props (
     rang_q         <= rings_page && resident_q && bound_slot_q == slot;
     rang_token_q   <= good_token && token == token_q && latest_q && !same_index;
     rang_stray_q   <= good_token && token == stray;
-    if (config_write && descriptor_slot == slot) latest_q <= 1'b1;
+    if (config_write && descriptor.slot == slot) latest_q <= 1'b1;
     else if (same_index) latest_q <= 1'b0;
     // A stray token is there, or counted as lost, until the driver clears that.
     if (rings_nobody) stray_q <= 1'b1;

@@ -9,7 +9,7 @@
 // slot may be anything when the node takes it; it changes in its registers only where the
 // node stores it or, while neither the node has the slot nor stores for it, by a restore.
 // The engine (rf_engine_port): it is done with operations in order, once; it cuts one off
-// only under engine_preempt_o, and then all behind it.
+// only under engine_preempt, and then all behind it.
 
   logic running_now_q = 1'b0;
   always_ff @(posedge clk_i) running_now_q <= 1'b1;
@@ -30,9 +30,9 @@
   logic [1:0]  moved_q = 2'b00;               // a buffer began or ended one, two cycles ago
   logic        here, in_q = 1'b0, shown_q = 1'b0, in_shown_q = 1'b0;
   logic        storing, restored;
-  assign here     = slot_o == ours;
-  assign storing  = store_o && store_slot_q == ours;
-  assign restored = restores && !storing && load_slot_o != ours && !(here && (!idle || kept_q));
+  assign here     = slot_q == ours;
+  assign storing  = store_q && store_slot_q == ours;
+  assign restored = restores && !storing && load_slot != ours && !(here && (!idle || kept_q));
 
   // The position as it is: of the first packet that is not complete
   logic [60:0] start_q;
@@ -48,10 +48,10 @@
   logic [63:0] kept_part_q = '0;
 
   logic done_good, done_cut, passes, stores_word, counts;
-  assign done_good = engine_done_i && !engine_fails && !engine_preempted_i;
-  assign done_cut  = engine_done_i && engine_preempted_i;
+  assign done_good = engine_result_i.done && !engine_fails && !engine_result_i.preempted;
+  assign done_cut  = engine_result_i.done && engine_result_i.preempted;
   assign passes    = packet_done && !is_engine;
-  assign stores_word = store_o && memory_ready_i && storing;
+  assign stores_word = store_q && memory_ready_i && storing;
 
   always_comb begin
     if (shown_q) assume (in_buffer_q == in_shown_q);
@@ -59,16 +59,16 @@
     if (running || state_q == Position || state_q == Leave) begin
       assume (in_buffer_q == in_last_q || moved_q[1]);
     end
-    if (engine_done_i) assume (engine_count_q != '0);
-    if (done_cut) assume (engine_preempt_o && !engine_fails);
-    if (engine_done_i && cut_q) assume (engine_preempted_i || engine_fails);
+    if (engine_result_i.done) assume (engine_count_q != '0);
+    if (done_cut) assume (engine_preempt && !engine_fails);
+    if (engine_result_i.done && cut_q) assume (engine_result_i.preempted || engine_fails);
   end
 
   always_ff @(posedge clk_i) if (running_now_q) begin
     in_last_q  <= in_buffer_q;
     if (take_buffer) {taken_q, taken_words_q} <= {buffer_address, buffer_words};
-    moved_q    <= {moved_q[0], begin_o || (retire_valid_o && retire_ready_i)};
-    shown_q    <= load_slot_o == ours;
+    moved_q    <= {moved_q[0], buffer_begins || (retire_valid_o && retire_ready_i)};
+    shown_q    <= load_slot == ours;
     in_shown_q <= in_q;
     if (here) begin
       if (passes || skip_done) where_q <= where_q + (skip_done ? {25'd0, WaitWords}
@@ -78,11 +78,13 @@
         where_q <= where_q + {21'd0, EngineWords};
         {progress_q, part_q} <= '0;
       end
-      if (done_cut && !cut_q) {cut_q, progress_q, part_q} <= {1'b1, engine_progress_i,
-                                                              partial_part & engine_partial_i};
+      if (done_cut && !cut_q) begin
+        {cut_q, progress_q, part_q} <= {1'b1, engine_result_i.progress,
+                                        partial_part & engine_result_i.partial};
+      end
       if (engine_fails) lost_q <= 1'b1;
       if (retire_valid_o && retire_ready_i) in_q <= 1'b0;
-      if (begin_o) begin
+      if (buffer_begins) begin
         {in_q, lost_q, cut_q} <= 3'b100;
         start_q  <= taken_q[63:3];
         length_q <= taken_words_q;
@@ -91,11 +93,11 @@
       if (leaves) cut_q <= 1'b0;
     end
     if (stores_word) begin
-      if (number_o == First) kept_start_q <= store_data_o[63:3];
-      if (number_o == State) {kept_where_q, kept_length_q} <= {store_data_o[60:32],
-                                                               store_data_o[28:0]};
-      if (number_o == Done) kept_progress_q <= store_data_o[31:0];
-      if (number_o == Partial) kept_part_q <= store_data_o;
+      if (number_q == First) kept_start_q <= store_data_q[63:3];
+      if (number_q == State) {kept_where_q, kept_length_q} <= {store_data_q[60:32],
+                                                               store_data_q[28:0]};
+      if (number_q == Done) kept_progress_q <= store_data_q[31:0];
+      if (number_q == Partial) kept_part_q <= store_data_q;
     end
     if (restored) begin
       {in_q, lost_q}               <= {restored_in, 1'b0};
@@ -111,8 +113,8 @@
   logic       read_q = 1'b0;
   logic [4:0] read_number_q;
   always_ff @(posedge clk_i) if (running_now_q) begin
-    read_q        <= load_o && memory_ready_i && memory_slot_o == ours;
-    read_number_q <= number_o;
+    read_q        <= load_now && memory_ready_i && memory_slot == ours;
+    read_number_q <= number_q;
   end
   always_comb if (read_q) begin
     if (read_number_q == First) assume (load_data_i == {kept_start_q, 3'd0});
@@ -139,12 +141,12 @@
       end
     end
     if (stores_word && in_q && !lost_q) begin
-      if (number_o == First) stores_buffer: assert (store_data_o[63:3] == start_q);
-      if (number_o == State) begin
-        stores_packet: assert (store_data_o[60:32] == where_q && store_data_o[28:0] == length_q);
+      if (number_q == First) stores_buffer: assert (store_data_q[63:3] == start_q);
+      if (number_q == State) begin
+        stores_packet: assert (store_data_q[60:32] == where_q && store_data_q[28:0] == length_q);
       end
-      if (number_o == Done) stores_progress: assert (store_data_o[31:0] == progress_q);
-      if (number_o == Partial) stores_partial: assert (store_data_o == part_q);
+      if (number_q == Done) stores_progress: assert (store_data_q[31:0] == progress_q);
+      if (number_q == Partial) stores_partial: assert (store_data_q == part_q);
     end
     if (in_q && !lost_q && !storing && !(here && (!idle || kept_q))) begin
       stored_whole: assert (kept_start_q == start_q && kept_where_q == where_q &&
@@ -157,21 +159,21 @@
   logic [3:0] owner_q;
   logic       yields_q = 1'b0;
   always_ff @(posedge clk_i) if (running_now_q) begin
-    if (engine_issued) owner_q <= slot_o;
+    if (engine_issued) owner_q <= slot_q;
     yields_q <= running && yields;
   end
   always_comb if (running_now_q) begin
     if (engine_count_q != '0) begin
-      engine_of_one_queue: assert (owner_q == slot_o && (running || state_q == Leave));
+      engine_of_one_queue: assert (owner_q == slot_q && (running || state_q == Leave));
     end
     if (sends_q) begin
       words_of_one_packet: assert (!(fence_valid_o || wait_valid_o || engine_valid_o ||
                                      record_valid_o));
     end
-    if (wait_issued_o) waits_without_engine: assert (engine_count_q == '0);
+    if (wait_issued) waits_without_engine: assert (engine_count_q == '0);
     if (yields_q && !offered_q) begin
       no_packet_after_quantum: assert (!(fence_valid_o || wait_valid_o || engine_valid_o ||
-                                         record_valid_o || retire_valid_o || begin_o));
+                                         record_valid_o || retire_valid_o || buffer_begins));
     end
   end
 
@@ -198,7 +200,7 @@
   assign step_now    = number_q == Quantum ? 3'd6 : number_q[2:0] - First[2:0];
   assign loaded_step = loaded_number_q == Quantum ? 3'd6 : loaded_number_q[2:0] - First[2:0];
   assign loading     = load_q || loaded_q;
-  assign loaded      = !loading ? 3'd7 : store_o ? 3'd0 :
+  assign loaded      = !loading ? 3'd7 : store_q ? 3'd0 :
                        (load_q ? step_now : 3'd7) - {2'd0, loaded_q};
   assign has         = running || state_q == Leave || (idle && kept_q);
   assign position_is = storing || (here && (has || state_q == Position));
@@ -212,10 +214,10 @@
     legal_decode: assert (decodes <= Error || decodes == Ready);
     engine_idle_is: assert (engine_idle == (engine_count_q == '0));
     if (Node != 0) no_partial: assert (part_q == '0);
-    one_hot_here: assert (here_o == 16'd1 << slot_o);
+    one_hot_here: assert (here_q == 16'd1 << slot_q);
     if (!running && state_q != Leave) no_engine: assert (engine_count_q == '0 && !rewound_q);
     if (back_q != '0) back_once: assert (rewound_q && !passed_q);
-    if (!held_q && !rewound_q && !store_o) begin
+    if (!held_q && !rewound_q && !store_q) begin
       none_came_back: assert (done_back_q == '0 && partial_back_q == '0);
     end
     if (kept_q && !running) begin
@@ -225,7 +227,7 @@
     if (rewound_q) rewound_leaves: assert ((running && stop_q) || state_q == Leave);
     if (cut_q) cut_here: assert (here && rewound_q);
     if (here && rewound_q) rewound_is_cut: assert (cut_q || lost_q);
-    if (!running && state_q != Leave && !store_o) nothing_late: assert (!passed_q && !begun_q &&
+    if (!running && state_q != Leave && !store_q) nothing_late: assert (!passed_q && !begun_q &&
                                                                       back_q == '0);
     if (offered_q) begin
       offered_here: assert (running && (at_packet || at_end));
@@ -235,31 +237,31 @@
     end
     if (skipped_q && (idle || running || state_q == Leave)) begin
       skipped_alone: assert (engine_idle && !passed_q && !begun_q && !loading && back_q == '0 &&
-                             !offered_q && (idle || !store_o));
+                             !offered_q && (idle || !store_q));
     end
     goes: assert (go_q == (running && !skipped_q && (offered_q || (!stop_q && !held_q))));
     if (kept_q) kept_not_free: assert (!free_q || !idle);
 
     // Loads and stores
     if (loading) loads_here: assert (running || state_q == Leave || state_q == Position);
-    if (load_q && !store_o) begin
+    if (load_q && !store_q) begin
       loads_in_turn: assert (number_q == Quantum || (number_q >= First && number_q <= Left));
       if (number_q <= State && number_q >= First) loads_position: assert (state_q == Position);
       if (loaded_q) loaded_in_turn: assert (loaded_step + 3'd1 == step_now);
     end
-    if (load_q && store_o) begin
+    if (load_q && store_q) begin
       loads_behind_store: assert (!loaded_q && (state_q == Position) == in_last_q);
     end
     if (!running || loading) not_moved: assert (moved_q == '0 || (state_q == Leave && !moved_q[0]));
     if (state_q == Position) in_its_buffer: assert (in_last_q && !skipped_q);
-    if (store_o && here && in_q) stores_first: assert (!storing || !(running || state_q == Leave));
-    if (loading || store_o) begin
+    if (store_q && here && in_q) stores_first: assert (!storing || !(running || state_q == Leave));
+    if (loading || store_q) begin
       loads_alone: assert (engine_count_q == '0 && !passed_q && !begun_q && back_q == '0 &&
                            !offered_q && !rewound_q);
     end
     if (kept_q) begin
       kept_when: assert (idle || running || state_q == Leave);
-      if (store_o) stores_the_kept: assert (idle && store_slot_q == slot_o);
+      if (store_q) stores_the_kept: assert (idle && store_slot_q == slot_q);
     end
     if (loaded_q && running) held_for_loads: assert (held_q);
     if (loaded_q) begin
@@ -268,11 +270,11 @@
       if (loaded_step <= 3'd1) loaded_position: assert (state_q == Position);
     end
     if (positioned_q || positioned2_q) positioned: assert (
-        state_q == Position && !store_o && step_now >= 3'd2 &&
+        state_q == Position && !store_q && step_now >= 3'd2 &&
         step_now <= (positioned_q ? 3'd3 : 3'd4) &&
         !(positioned_q && positioned2_q) && !(loaded_q && loaded_step <= 3'd1));
     if (state_q == Position) begin
-      loads_or_positioned: assert (load_q && (store_o || step_now <= 3'd1 ||
+      loads_or_positioned: assert (load_q && (store_q || step_now <= 3'd1 ||
                                    (loaded_q && loaded_number_q == State) || positioned_q ||
                                    positioned2_q));
     end
@@ -293,7 +295,7 @@
     end
     if (here && !in_q) none_outside: assert (engine_count_q == '0 && (!has || !skipped_q));
     if (here && state_q == Position) position_inside: assert (in_q);
-    if (here && !in_q && loading && !store_o && load_q) loads_quantum: assert (step_now >= 3'd5);
+    if (here && !in_q && loading && !store_q && load_q) loads_quantum: assert (step_now >= 3'd5);
   end
 
   always_comb if (running_now_q && in_q && !lost_q) begin
@@ -302,11 +304,11 @@
     end
     if (storing) begin
       stores_in_turn: assert (number_q >= First && number_q <= Left);
-      if (number_q == First) first_data: assert (store_data_o[63:3] == start_q);
-      if (number_q == State) state_data: assert (store_data_o[60:32] == where_q &&
-                                                 store_data_o[28:0] == length_q);
-      if (number_q == Done) done_data: assert (store_data_o[31:0] == progress_q);
-      if (number_q == Partial) partial_data: assert (store_data_o == part_q);
+      if (number_q == First) first_data: assert (store_data_q[63:3] == start_q);
+      if (number_q == State) state_data: assert (store_data_q[60:32] == where_q &&
+                                                 store_data_q[28:0] == length_q);
+      if (number_q == Done) done_data: assert (store_data_q[31:0] == progress_q);
+      if (number_q == Partial) partial_data: assert (store_data_q == part_q);
       if (number_q > First) kept_first: assert (kept_start_q == start_q);
       if (number_q > State) kept_state: assert (kept_where_q == where_q &&
                                                 kept_length_q == length_q);
@@ -360,9 +362,9 @@
   (* anyconst *) logic eager;
   always_comb if (eager) begin
     assume (memory_ready_i && read_ready_i && engine_ready_i && wait_ready_i && work_q);
-    assume (descriptor_write_i == '0 && !halt_i && !slot_error_i && !register_i.valid);
-    assume (!coming_i && (turn_i & ~(16'd1 << ours)) == '0 && answer_i.id[4:3] == '0 &&
-            answer_i.status == rf_pkg::AccessStatusOk && restored_in);
+    assume (descriptor_i.strobe == '0 && !view_i.halt && !view_i.error && !register_i.valid);
+    assume (!choice_i.coming && (choice_i.turn & ~(16'd1 << ours)) == '0 &&
+            answer_i.id[4:3] == '0 && answer_i.status == rf_pkg::AccessStatusOk && restored_in);
     assume (start_q[2:0] == '0 && where_q < 29'd8 && (!restored || ours == '0));
   end
   logic [5:0] age_q = '0;

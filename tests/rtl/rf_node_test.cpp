@@ -99,8 +99,78 @@ struct Offer {
 	}
 };
 
+/* The ports of rf_node, with each field of its structs (rf_bus_pkg) as a port of its own. */
+struct Ports : Vrf_node {
+	/* descriptor_write_t */
+	uint32_t descriptor_write_i = 0, descriptor_slot_i = 0, descriptor_word_i = 0;
+	uint64_t descriptor_data_i = 0;
+	/* node_choice_t */
+	uint64_t coming_i = 0, coming_slot_i = 0, runnable_i = 0, eligible_i = 0, turn_i = 0;
+	/* slot_view_t */
+	uint64_t read_pointer_i = 0, write_pointer_i = 0;
+	bool work_i = false, in_buffer_i = false, halt_i = false, slot_error_i = false;
+	bool wait_over_i = false, stalled_i = false, waited_i = false, fences_none_i = false;
+	/* engine_result_t */
+	bool engine_done_i = false, engine_preempted_i = false;
+	uint32_t engine_failure_i[3] = {}, engine_progress_i = 0;
+	uint64_t engine_partial_i = 0;
+	/* node_place_t */
+	bool busy_o;
+	unsigned slot_o, here_o, load_slot_o, words_o;
+	/* slot_update_t */
+	bool begin_o, fence_issued_o, wait_issued_o, wait_done_o, stop_o, fail_valid_o, spent_o,
+		served_o;
+	/* slot_position_t */
+	bool store_o, load_o;
+	unsigned memory_slot_o, number_o;
+	uint64_t store_data_o;
+	/* engine_control_t, node_events_t */
+	bool engine_abort_o, engine_preempt_o, event_packet_o;
+
+	void eval()
+	{
+		put(descriptor_i, 73, 2, descriptor_write_i);
+		put(descriptor_i, 69, 4, descriptor_slot_i);
+		put(descriptor_i, 64, 5, descriptor_word_i);
+		put(descriptor_i, 0, 64, descriptor_data_i);
+		choice_i = coming_i << 52 | coming_slot_i << 48 | runnable_i << 32 |
+			   eligible_i << 16 | turn_i;
+		view_i = read_pointer_i << 21 | write_pointer_i << 8 | work_i << 7 |
+			 in_buffer_i << 6 | halt_i << 5 | slot_error_i << 4 | wait_over_i << 3 |
+			 stalled_i << 2 | waited_i << 1 | fences_none_i;
+		put(engine_result_i, 172, 1, engine_done_i);
+		put(engine_result_i, 171, 1, engine_preempted_i);
+		put(engine_result_i, 160, 11, bits(engine_failure_i, 64, 11));
+		put(engine_result_i, 96, 64, bits(engine_failure_i, 0, 64));
+		put(engine_result_i, 64, 32, engine_progress_i);
+		put(engine_result_i, 0, 64, engine_partial_i);
+		Vrf_node::eval();
+		busy_o = bits(place_o, 53, 1);
+		slot_o = bits(place_o, 49, 4);
+		here_o = bits(place_o, 33, 16);
+		load_slot_o = bits(place_o, 29, 4);
+		words_o = bits(place_o, 0, 29);
+		begin_o = update_o >> 7 & 1;
+		fence_issued_o = update_o >> 6 & 1;
+		wait_issued_o = update_o >> 5 & 1;
+		wait_done_o = update_o >> 4 & 1;
+		stop_o = update_o >> 3 & 1;
+		fail_valid_o = update_o >> 2 & 1;
+		spent_o = update_o >> 1 & 1;
+		served_o = update_o & 1;
+		store_o = bits(position_o, 74, 1);
+		load_o = bits(position_o, 73, 1);
+		memory_slot_o = bits(position_o, 69, 4);
+		number_o = bits(position_o, 64, 5);
+		store_data_o = bits(position_o, 0, 64);
+		engine_abort_o = engine_control_o >> 1 & 1;
+		engine_preempt_o = engine_control_o & 1;
+		event_packet_o = events_o >> 4 & 1;
+	}
+};
+
 struct Bench {
-	Vrf_node top;
+	Ports top;
 	Random random;
 	uint64_t now = 0, timestamp = 0x100000;
 	std::array<Slot, SLOTS> slot;
@@ -155,7 +225,7 @@ struct Bench {
 		top.fence_ready_i = top.wait_ready_i = top.engine_ready_i = 0;
 		top.record_ready_i = top.read_ready_i = 0;
 		top.register_i[0] = top.register_i[1] = top.register_i[2] = 0;
-		Clock<Vrf_node>(top).reset();
+		Clock<Ports>(top).reset();
 		top.clk_i = 0;
 		for (unsigned s = 0; s < SLOTS; s++)
 			set_up(s);

@@ -81,8 +81,107 @@ static void merge(uint64_t &word, uint64_t data, uint64_t mask)
 	word = (word & ~mask) | (data & mask);
 }
 
+/*
+ * The ports of rf_slots, with each field of its structs (rf_bus_pkg) as a port of its own, that of
+ * node n at [n].
+ */
+struct Ports : Vrf_slots {
+	/* ring_t, ring_result_t */
+	uint64_t ring_valid_i = 0, ring_by_token_i = 0, ring_slot_i = 0, ring_write_pointer_i = 0;
+	bool ring_moved_o, ring_repeated_o, ring_range_o;
+	/* context_request_t, context_progress_t */
+	unsigned resample_o, parked_o;
+	unsigned resample_taken_i = 0, resample_done_i = 0, resample_fail_valid_i = 0, saved_i = 0,
+		 restoring_i = 0;
+	/* wait_release_t */
+	bool release_valid_i = false, release_stalled_i = false;
+	unsigned release_slot_i = 0;
+	uint32_t release_failure_i[3] = {};
+	/* descriptor_write_t */
+	unsigned descriptor_write_o, descriptor_word_o;
+	/* node_choice_t */
+	uint32_t runnable_o, turn_o, node_coming_o;
+	/* node_place_t */
+	uint32_t node_busy_i = 0, node_slot_i = 0, node_here_i = 0, node_load_slot_i = 0;
+	uint64_t node_words_i = 0;
+	/* slot_view_t */
+	uint32_t node_read_pointer_o, node_write_pointer_o, node_work_o, node_in_buffer_o,
+		node_halt_o, node_error_o, node_wait_over_o;
+	/* slot_update_t */
+	unsigned node_begin_i = 0, node_fence_i = 0, node_wait_i = 0, node_wait_done_i = 0,
+		 node_stop_i = 0, node_fail_valid_i = 0, node_spent_i = 0, node_served_i = 0;
+	/* slot_position_t, data 0 */
+	unsigned node_store_i = 0, node_load_i = 0, node_memory_slot_i = 0, node_number_i = 0;
+
+	uint64_t place(unsigned n) const
+	{
+		return (uint64_t)(node_busy_i >> n & 1) << 53 |
+		       (uint64_t)(node_slot_i >> 4 * n & 15) << 49 |
+		       (uint64_t)(node_here_i >> 16 * n & 0xffff) << 33 |
+		       (uint64_t)(node_load_slot_i >> 4 * n & 15) << 29 |
+		       (node_words_i >> 29 * n & 0x1fffffff);
+	}
+	unsigned update(unsigned n) const
+	{
+		return (node_begin_i >> n & 1) << 7 | (node_fence_i >> n & 1) << 6 |
+		       (node_wait_i >> n & 1) << 5 | (node_wait_done_i >> n & 1) << 4 |
+		       (node_stop_i >> n & 1) << 3 | (node_fail_valid_i >> n & 1) << 2 |
+		       (node_spent_i >> n & 1) << 1 | (node_served_i >> n & 1);
+	}
+	template <class Wide> void put_position(Wide &port, unsigned n) const
+	{
+		put(port, 74, 1, node_store_i >> n);
+		put(port, 73, 1, node_load_i >> n);
+		put(port, 69, 4, node_memory_slot_i >> 4 * n);
+		put(port, 64, 5, node_number_i >> 5 * n);
+		put(port, 0, 64, 0);
+	}
+	void eval()
+	{
+		ring_i = ring_valid_i << 53 | ring_by_token_i << 52 | ring_slot_i << 48 |
+			 ring_write_pointer_i;
+		context_progress_i = resample_taken_i << 4 | resample_done_i << 3 |
+				     resample_fail_valid_i << 2 | saved_i << 1 | restoring_i;
+		put(release_i, 80, 1, release_valid_i);
+		put(release_i, 79, 1, release_stalled_i);
+		put(release_i, 75, 4, release_slot_i);
+		put(release_i, 64, 11, bits(release_failure_i, 64, 11));
+		put(release_i, 0, 64, bits(release_failure_i, 0, 64));
+		place0_i = place(0);
+		place1_i = place(1);
+		update0_i = update(0);
+		update1_i = update(1);
+		put_position(position0_i, 0);
+		put_position(position1_i, 1);
+		Vrf_slots::eval();
+		ring_moved_o = ring_result_o >> 2 & 1;
+		ring_repeated_o = ring_result_o >> 1 & 1;
+		ring_range_o = ring_result_o & 1;
+		resample_o = context_request_o >> 32 & 0xffff;
+		parked_o = context_request_o >> 16 & 0xffff;
+		descriptor_write_o = bits(descriptor_o, 73, 2);
+		descriptor_word_o = bits(descriptor_o, 64, 5);
+		const uint64_t choice[2] = { choice0_o, choice1_o }, view[2] = { view0_o, view1_o };
+		runnable_o = turn_o = node_coming_o = 0;
+		node_read_pointer_o = node_write_pointer_o = 0;
+		node_work_o = node_in_buffer_o = node_halt_o = node_error_o = node_wait_over_o = 0;
+		for (unsigned n = 0; n < 2; n++) {
+			node_coming_o |= (choice[n] >> 52 & 1) << n;
+			runnable_o |= (choice[n] >> 32 & 0xffff) << 16 * n;
+			turn_o |= (choice[n] & 0xffff) << 16 * n;
+			node_read_pointer_o |= (view[n] >> 21 & 0x1fff) << 13 * n;
+			node_write_pointer_o |= (view[n] >> 8 & 0x1fff) << 13 * n;
+			node_work_o |= (view[n] >> 7 & 1) << n;
+			node_in_buffer_o |= (view[n] >> 6 & 1) << n;
+			node_halt_o |= (view[n] >> 5 & 1) << n;
+			node_error_o |= (view[n] >> 4 & 1) << n;
+			node_wait_over_o |= (view[n] >> 3 & 1) << n;
+		}
+	}
+};
+
 struct Bench {
-	Vrf_slots top;
+	Ports top;
 	Random random;
 	uint64_t now = 0;
 	Slot slot[SLOTS];
@@ -99,7 +198,7 @@ struct Bench {
 	explicit Bench(uint64_t seed_value) : random(seed_value)
 	{
 		clear();
-		Clock<Vrf_slots>(top).reset();
+		Clock<Ports>(top).reset();
 		top.clk_i = 0;
 	}
 	void clear()
@@ -108,7 +207,7 @@ struct Bench {
 		top.slot_access_i = 0;
 		top.ring_valid_i = top.ring_by_token_i = top.resample_taken_i =
 			top.resample_done_i = 0;
-		top.resample_fail_valid_i = top.resample_slot_i = 0;
+		top.resample_fail_valid_i = 0;
 		top.node_begin_i = top.node_retire_valid_i = top.node_fence_i = top.node_wait_i = 0;
 		top.node_wait_done_i = top.node_stop_i = top.node_fail_valid_i = 0;
 		top.node_busy_i = top.node_slot_i = top.node_here_i = top.node_load_slot_i = 0;
@@ -308,16 +407,18 @@ void Bench::cycle(bool quiet)
 		tap.equal(top.resample_o >> s & 1, slot[s].resample, "RESAMPLE until it is done");
 	top.resample_taken_i = sampling < 0 && slot[sampled].resample && random.chance(30);
 	top.resample_done_i = sampling >= 0 && random.chance(30);
-	top.resample_slot_i = sampled;
+	top.context_slot_i = sampled; /* rf_context works on one slot at a time */
 	for (unsigned s = 0; s < SLOTS; s++) /* rf_fence compares some time longer */
 		slot[s].comparing &= slot[s].fence || !random.chance(5);
 	top.scan_comparing_i = slot[top.scan_slot_o].comparing;
 
 	/* --- a context is saved ----------------------------------------------------------- */
 	unsigned save = random.below(SLOTS);
-	bool saves = parked >> save & 1 && random.chance(quiet ? 100 : 20);
+	bool saves = sampling < 0 && !top.resample_taken_i && parked >> save & 1 &&
+		     random.chance(quiet ? 100 : 20);
 	top.saved_i = saves;
-	top.context_slot_i = save;
+	if (saves)
+		top.context_slot_i = save;
 	preempts += saves;
 
 	/* --- fences, waits ------------------------------------------------------------------ */
