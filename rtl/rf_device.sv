@@ -94,6 +94,7 @@ module rf_device #(
   rf_bus_pkg::register_request_t register_request, register_host, register_context;
   logic        register_context_ready;
   rf_bus_pkg::slot_access_t slot_access, host_slot, context_access;
+  rf_bus_pkg::context_register_t context_register;
   logic [63:0] register_others_q, register_answer;
   logic [63:0] register_device, register_memory, register_command, register_fence;
   logic [63:0] register_wait, register_interrupt, register_counters;
@@ -149,7 +150,8 @@ module rf_device #(
   logic [2*64-1:0]           node_word;      // of what a node hands over
   logic [1:0]                fence_valid, fence_ready;
   logic [2*FenceWidth-1:0]   fence_operation;
-  rf_bus_pkg::slot_result_t  fence_done, fence_fault;
+  rf_bus_pkg::slot_result_t  fence_result, fence_fault;
+  logic                      fence_done;
   rf_bus_pkg::slot_event_t   restart, cancel;
 
   logic                         wait_valid, wait_ready;
@@ -400,6 +402,78 @@ module rf_device #(
   logic       comparing;
   logic [7:0] node_slot;
 
+  rf_bus_pkg::node_answer_t   node_answer;
+  rf_bus_pkg::node_offer_t    offer0, offer1;
+  rf_bus_pkg::engine_result_t engine0_result, engine1_result;
+  rf_bus_pkg::wait_offer_t    wait_offer;
+  rf_bus_pkg::wait_release_t  released;
+  rf_bus_pkg::write_offer_t   context_write;
+  rf_bus_pkg::write_reply_t   context_write_reply;
+  rf_bus_pkg::register_reply_t context_reply;
+  rf_bus_pkg::node_status_t   node0_status, node1_status;
+
+  always_comb begin
+    node_answer.valid  = answer_valid;
+    node_answer.to     = answer_to[1:0];
+    node_answer.answer = answer;
+  end
+  always_comb begin
+    engine0_result.done      = engine_done[0];
+    engine0_result.preempted = engine_preempted[0];
+    engine0_result.failure   = engine_failure[0 +: FailureWidth];
+    engine0_result.progress  = engine_progress[31:0];
+    engine0_result.partial   = engine_partial[63:0];
+  end
+  always_comb begin
+    engine1_result.done      = engine_done[1];
+    engine1_result.preempted = engine_preempted[1];
+    engine1_result.failure   = engine_failure[FailureWidth +: FailureWidth];
+    engine1_result.progress  = engine_progress[63:32];
+    engine1_result.partial   = engine_partial[127:64];
+  end
+  always_comb begin
+    released.valid   = release_valid;
+    released.stalled = release_stalled;
+    released.slot    = release_slot;
+    released.failure = release_failure;
+  end
+  always_comb begin
+    context_write_reply.ready      = shared_ready[1];
+    context_write_reply.data_ready = shared_data_ready[1];
+    context_write_reply.done       = shared_done[1];
+    context_write_reply.status     = write_done_status[1*3 +: 3];
+  end
+  assign node_word        = {offer1.word, offer0.word};
+  assign fence_valid      = {offer1.fence_valid, offer0.fence_valid};
+  assign fence_operation  = {offer1.fence, offer0.fence};
+  assign engine_valid     = {offer1.engine_valid, offer0.engine_valid};
+  assign engine_operation = {offer1.engine, offer0.engine};
+  assign engine_abort     = {offer1.engine_control.aborts, offer0.engine_control.aborts};
+  assign engine_preempt   = {offer1.engine_control.preempts, offer0.engine_control.preempts};
+  assign wait_valid       = wait_offer.valid;
+  assign fence_done       = fence_result.valid;
+  assign wait_operation   = wait_offer.operation;
+  assign wait_word        = wait_offer.word;
+  assign context_reply.ready = register_context_ready;
+  assign context_reply.data  = register_answer;
+  assign register_context = context_register.request;
+  assign context_access   = context_register.access;
+  assign shared_valid[1]      = context_write.valid;
+  assign shared_data_valid[1] = context_write.data_valid;
+  assign shared_request[2*WriteWidth-1:WriteWidth] = context_write.request;
+  assign shared_data[2*64-1:64] = context_write.data;
+  assign node_busy = {node1_status.busy, node0_status.busy};
+  assign node_slot = {node1_status.slot, node0_status.slot};
+  assign event_ring_fetch    = {node1_status.events.ring_fetch, node0_status.events.ring_fetch};
+  assign event_command_fetch = {node1_status.events.command_fetch,
+                                node0_status.events.command_fetch};
+  assign event_packet        = {node1_status.events.packet, node0_status.events.packet};
+  assign event_wait          = {node1_status.events.waits, node0_status.events.waits};
+  assign event_stall_engine  = {node1_status.events.stall_engine,
+                                node0_status.events.stall_engine};
+  assign event_stall_fence   = {node1_status.events.stall_fence, node0_status.events.stall_fence};
+  assign event_stall_fetch   = {node1_status.events.stall_fetch, node0_status.events.stall_fetch};
+
   rf_command_processor u_command_processor (
     .clk_i, .rst_ni(core_rst_nq),
     .timestamp_i            (timestamp),
@@ -408,70 +482,38 @@ module rf_device #(
     .slot_access_i          (slot_access),
     .register_data_o        (register_command),
     .doorbell_valid_i       (doorbell_valid),
-    .doorbell_page_i        (doorbell.page),
-    .doorbell_data_i        (doorbell.data),
-    .doorbell_good_i        (doorbell.good),
+    .doorbell_i             (doorbell),
     .read_valid_o           (read_valid[1:0]),
     .read_ready_i           (read_ready[1:0]),
     .read_o                 (read_request[2*ReadWidth-1:0]),
-    .answer_valid_i         (answer_valid),
-    .answer_to_i            (answer_to[1:0]),
-    .answer_i               (answer),
-    .word_o                 (node_word),
-    .fence_valid_o          (fence_valid),
+    .answer_i               (node_answer),
+    .offer0_o               (offer0),
+    .offer1_o               (offer1),
     .fence_ready_i          (fence_ready),
-    .fence_o                (fence_operation),
-    .fence_done_i           (fence_done),
-    .restart_o              (restart),
-    .fence_fault_i          (fence_fault),
-    .wait_valid_o           (wait_valid),
-    .wait_ready_i           (wait_ready),
-    .wait_o                 (wait_operation),
-    .wait_word_o            (wait_word),
-    .cancel_o               (cancel),
-    .release_valid_i        (release_valid),
-    .release_slot_i         (release_slot),
-    .release_stalled_i      (release_stalled),
-    .release_failure_i      (release_failure),
-    .engine_valid_o         (engine_valid),
     .engine_ready_i         (engine_ready),
-    .engine_o               (engine_operation),
-    .engine_done_i          (engine_done),
-    .engine_failure_i       (engine_failure),
-    .engine_abort_o         (engine_abort),
-    .engine_preempt_o       (engine_preempt),
-    .engine_preempted_i     (engine_preempted),
-    .engine_progress_i      (engine_progress),
-    .engine_partial_i       (engine_partial),
+    .engine0_result_i       (engine0_result),
+    .engine1_result_i       (engine1_result),
+    .wait_o                 (wait_offer),
+    .wait_ready_i           (wait_ready),
+    .fence_done_i           (fence_result),
+    .fence_fault_i          (fence_fault),
+    .restart_o              (restart),
+    .release_i              (released),
+    .cancel_o               (cancel),
     .record_valid_o         ({record_valid[4], node_record_valid}),
     .record_ready_i         ({record_ready[4], node_record_ready}),
     .record_show_i          ({record_show[14:12], node_shows[8:6], node_shows[2:0]}),
     .record_o               ({record[5*64-1:4*64], node_record}),
-    .context_register_o     (register_context),
-    .context_access_o       (context_access),
-    .context_register_ready_i (register_context_ready),
-    .context_answer_i       (register_answer),
-    .write_valid_o          (shared_valid[1]),
-    .write_ready_i          (shared_ready[1]),
-    .write_o                (shared_request[2*WriteWidth-1:WriteWidth]),
-    .write_data_valid_o     (shared_data_valid[1]),
-    .write_data_ready_i     (shared_data_ready[1]),
-    .write_data_o           (shared_data[2*64-1:64]),
-    .write_done_i           (shared_done[1]),
-    .write_done_status_i    (write_done_status[1*3 +: 3]),
+    .context_register_o     (context_register),
+    .context_reply_i        (context_reply),
+    .write_o                (context_write),
+    .write_reply_i          (context_write_reply),
     .asked_slot_o           (asked_slot),
     .comparing_i            (comparing),
-    .event_busy_o           (node_busy),
-    .node_slot_o            (node_slot),
     .idle_o                 (command_idle),
     .event_ring_o           (event_ring),
-    .event_ring_fetch_o     (event_ring_fetch),
-    .event_command_fetch_o  (event_command_fetch),
-    .event_packet_o         (event_packet),
-    .event_wait_o           (event_wait),
-    .event_stall_engine_o   (event_stall_engine),
-    .event_stall_fence_o    (event_stall_fence),
-    .event_stall_fetch_o    (event_stall_fetch)
+    .node0_status_o         (node0_status),
+    .node1_status_o         (node1_status)
   );
 
   assign read_hold[1:0] = 2'b00;
@@ -508,7 +550,7 @@ module rf_device #(
     .fence_ready_o          (fence_ready),
     .fence_i                (fence_operation),
     .word_i                 (node_word),
-    .fence_done_o           (fence_done),
+    .fence_done_o           (fence_result),
     .fence_done_log_only_o  (fence_log_only),
     .fence_fault_o          (fence_fault),
     .restart_i              (restart),
@@ -926,10 +968,10 @@ module rf_device #(
   );
 
   assign trace_o = {22'd0, event_wait, fence_log_only, write_done[0], node_slot, node_busy,
-                    release_slot, fence_done.slot, record_valid[4:2] != '0, update_done,
+                    release_slot, fence_result.slot, record_valid[4:2] != '0, update_done,
                     engine_done, engine_valid & engine_ready, release_valid,
                     wait_valid && wait_ready, snoop_valid, interrupt_suppressed,
-                    interrupt_raised, record_valid[0], fence_done.valid, fence_valid & fence_ready,
+                    interrupt_raised, record_valid[0], fence_done, fence_valid & fence_ready,
                     event_packet, event_ring_fetch, event_ring};
 
 endmodule

@@ -18,49 +18,31 @@ module rf_command_processor (
   input  wire rf_bus_pkg::slot_access_t slot_access_i,
   output logic [63:0]       register_data_o,  // two cycles later
   input  wire logic [63:0]  timestamp_i,
-
   input  wire logic         doorbell_valid_i,
-  input  wire logic [3:0]   doorbell_page_i,
-  input  wire logic [63:0]  doorbell_data_i,
-  input  wire logic         doorbell_good_i,
+  input  wire rf_bus_pkg::doorbell_t doorbell_i,
 
   // Masters ReadFetchCompute and ReadFetchCopy.
   output logic [1:0]        read_valid_o,
   input  wire logic [1:0]   read_ready_i,
   output logic [2*rf_bus_pkg::ReadRequestWidth-1:0] read_o,
-  input  wire logic         answer_valid_i,
-  input  wire logic [1:0]   answer_to_i,      // it is to this one of them
-  input  wire rf_bus_pkg::read_answer_t answer_i,
+  input  wire rf_bus_pkg::node_answer_t answer_i,
 
-  // Per node.
-  output logic [2*64-1:0]   word_o,           // of its operation for a fence or an engine
-  output logic [1:0]        fence_valid_o,
+  // Nodes 0 and 1.
+  output      rf_bus_pkg::node_offer_t  offer0_o,
+  output      rf_bus_pkg::node_offer_t  offer1_o,
   input  wire logic [1:0]   fence_ready_i,
-  output logic [2*rf_bus_pkg::FenceOperationWidth-1:0] fence_o,
-  output logic [1:0]        engine_valid_o,
   input  wire logic [1:0]   engine_ready_i,
-  output logic [2*rf_bus_pkg::EngineOperationWidth-1:0] engine_o,
-  input  wire logic [1:0]   engine_done_i,
-  input  wire logic [2*rf_bus_pkg::FailureWidth-1:0] engine_failure_i,
-  output logic [1:0]        engine_abort_o,
-  output logic [1:0]        engine_preempt_o,
-  input  wire logic [1:0]   engine_preempted_i, // with done
-  input  wire logic [63:0]  engine_progress_i,
-  input  wire logic [127:0] engine_partial_i,
+  input  wire rf_bus_pkg::engine_result_t engine0_result_i,
+  input  wire rf_bus_pkg::engine_result_t engine1_result_i,
 
   // Shared.
-  output logic              wait_valid_o,
+  output      rf_bus_pkg::wait_offer_t  wait_o,
   input  wire logic         wait_ready_i,
-  output      rf_bus_pkg::wait_operation_t wait_o,
-  output logic [63:0]       wait_word_o,
   input  wire rf_bus_pkg::slot_result_t fence_done_i,
-  output      rf_bus_pkg::slot_event_t restart_o, // this slot was disabled and is enabled
   input  wire rf_bus_pkg::slot_result_t fence_fault_i, // MonitoredValue of a signal done before
-  input  wire logic         release_valid_i,
-  input  wire logic [3:0]   release_slot_i,
-  input  wire logic         release_stalled_i, // the wait was not satisfied at its first read
-  input  wire rf_bus_pkg::failure_t release_failure_i,
-  output      rf_bus_pkg::slot_event_t cancel_o, // its wait
+  output      rf_bus_pkg::slot_event_t  restart_o, // this slot was disabled and is enabled
+  input  wire rf_bus_pkg::wait_release_t release_i,
+  output      rf_bus_pkg::slot_event_t  cancel_o,  // its wait
 
   // Records: node 0, node 1, doorbells and queue errors.
   output logic [2:0]        record_valid_o,
@@ -69,36 +51,19 @@ module rf_command_processor (
   output logic [3*64-1:0]   record_o,
 
   // Second master of the register bus, behind the host's accesses, and its answers.
-  output      rf_bus_pkg::register_request_t context_register_o,
-  output      rf_bus_pkg::slot_access_t context_access_o,
-  input  wire logic         context_register_ready_i,
-  input  wire logic [63:0]  context_answer_i,
+  output      rf_bus_pkg::context_register_t context_register_o,
+  input  wire rf_bus_pkg::register_reply_t context_reply_i,
   // Contexts on their way to memory.
-  output logic              write_valid_o,
-  input  wire logic         write_ready_i,
-  output      rf_bus_pkg::write_request_t write_o,
-  output logic              write_data_valid_o,
-  input  wire logic         write_data_ready_i,
-  output logic [63:0]       write_data_o,
-  input  wire logic         write_done_i,
-  input  wire logic [2:0]   write_done_status_i,
+  output      rf_bus_pkg::write_offer_t write_o,
+  input  wire rf_bus_pkg::write_reply_t write_reply_i,
   // Does rf_fence still compare for this slot?
   output logic [3:0]        asked_slot_o,
   input  wire logic         comparing_i,
 
   output logic              idle_o,
-
-  // Events for the counters; [n] of node n.
-  output logic              event_ring_o,
-  output logic [1:0]        event_ring_fetch_o,
-  output logic [1:0]        event_command_fetch_o,
-  output logic [1:0]        event_packet_o,
-  output logic [1:0]        event_wait_o,
-  output logic [1:0]        event_stall_engine_o,
-  output logic [1:0]        event_stall_fence_o,
-  output logic [1:0]        event_stall_fetch_o,
-  output logic [1:0]        event_busy_o,
-  output logic [7:0]        node_slot_o   // slot that each node serves, or served last
+  output logic              event_ring_o,     // a ring moved a write pointer
+  output      rf_bus_pkg::node_status_t node0_status_o,
+  output      rf_bus_pkg::node_status_t node1_status_o
 );
 
   // --- doorbells and slots ---------------------------------------------------------------
@@ -138,7 +103,8 @@ module rf_command_processor (
   logic [47:0] ring_write_pointer;
   rf_doorbell u_doorbell (
     .clk_i, .rst_ni,
-    .doorbell_valid_i, .doorbell_page_i, .doorbell_data_i, .doorbell_good_i,
+    .doorbell_valid_i, .doorbell_page_i(doorbell_i.page),
+    .doorbell_data_i(doorbell_i.data), .doorbell_good_i(doorbell_i.good),
     .enabled_i(enabled), .config_write_i(config_write), .config_slot_i(descriptor.slot),
     .config_token_i(descriptor.data[rf_pkg::SlotConfigTokenLsb +: 16]),
     .resample_valid_i(offer_valid), .resample_ready_o(offer_ready),
@@ -165,7 +131,8 @@ module rf_command_processor (
   rf_bus_pkg::failure_t release_failure;
 
   rf_release u_release (
-    .clk_i, .rst_ni, .release_valid_i, .release_slot_i, .release_stalled_i, .release_failure_i,
+    .clk_i, .rst_ni, .release_valid_i(release_i.valid), .release_slot_i(release_i.slot),
+    .release_stalled_i(release_i.stalled), .release_failure_i(release_i.failure),
     .cancel_valid_i(cancel_o.valid), .cancel_slot_i(cancel_o.slot),
     .release_valid_o(release_valid), .release_slot_o(release_slot),
     .release_stalled_o(release_stalled), .release_failure_o(release_failure),
@@ -235,23 +202,10 @@ module rf_command_processor (
   rf_bus_pkg::wait_operation_t wait0, wait1;
   rf_bus_pkg::fence_operation_t fence0, fence1;
   rf_bus_pkg::engine_operation_t engine0, engine1;
-  rf_bus_pkg::engine_result_t  result0, result1;
   rf_bus_pkg::engine_control_t control0, control1;
   rf_bus_pkg::node_events_t    events0, events1;
-  always_comb begin
-    result0.done      = engine_done_i[0];
-    result0.preempted = engine_preempted_i[0];
-    result0.failure   = engine_failure_i[0 +: rf_bus_pkg::FailureWidth];
-    result0.progress  = engine_progress_i[31:0];
-    result0.partial   = engine_partial_i[63:0];
-  end
-  always_comb begin
-    result1.done      = engine_done_i[1];
-    result1.preempted = engine_preempted_i[1];
-    result1.failure   = engine_failure_i[rf_bus_pkg::FailureWidth +: rf_bus_pkg::FailureWidth];
-    result1.progress  = engine_progress_i[63:32];
-    result1.partial   = engine_partial_i[127:64];
-  end
+  logic [1:0]  fence_valid, engine_valid;
+  logic [63:0] word0, word1;
 
   rf_node #(.Node(0)) u_compute (
     .clk_i, .rst_ni, .register_i(register_host_i), .register_data_o(node_data[63:0]),
@@ -260,11 +214,11 @@ module rf_command_processor (
     .retire_ready_i(retire_ready[0]), .fail_o(fail0), .position_o(position0),
     .memory_ready_i(memory_ready[0]), .load_data_i(load_data),
     .read_valid_o(node_read_valid[0]), .read_ready_i(node_read_ready[0]), .read_o(read0),
-    .answer_valid_i(answer_to_i[0]), .answer_i, .word_o(word_o[63:0]),
-    .fence_valid_o(fence_valid_o[0]), .fence_ready_i(fence_ready_i[0]), .fence_o(fence0),
+    .answer_valid_i(answer_i.to[0]), .answer_i(answer_i.answer), .word_o(word0),
+    .fence_valid_o(fence_valid[0]), .fence_ready_i(fence_ready_i[0]), .fence_o(fence0),
     .wait_valid_o(wait_valid[0]), .wait_ready_i(wait_ready[0]), .wait_o(wait0),
-    .engine_valid_o(engine_valid_o[0]), .engine_ready_i(engine_ready_i[0]),
-    .engine_o(engine0), .engine_result_i(result0), .engine_control_o(control0),
+    .engine_valid_o(engine_valid[0]), .engine_ready_i(engine_ready_i[0]),
+    .engine_o(engine0), .engine_result_i(engine0_result_i), .engine_control_o(control0),
     .record_valid_o(record_valid_o[0]), .record_ready_i(record_ready_i[0]),
     .record_show_i(record_show_i[2:0]), .record_o(record_o[63:0]), .idle_o(node_idle[0]),
     .events_o(events0)
@@ -277,18 +231,32 @@ module rf_command_processor (
     .retire_ready_i(retire_ready[1]), .fail_o(fail1), .position_o(position1),
     .memory_ready_i(memory_ready[1]), .load_data_i(load_data),
     .read_valid_o(node_read_valid[1]), .read_ready_i(node_read_ready[1]), .read_o(read1),
-    .answer_valid_i(answer_to_i[1]), .answer_i, .word_o(word_o[127:64]),
-    .fence_valid_o(fence_valid_o[1]), .fence_ready_i(fence_ready_i[1]), .fence_o(fence1),
+    .answer_valid_i(answer_i.to[1]), .answer_i(answer_i.answer), .word_o(word1),
+    .fence_valid_o(fence_valid[1]), .fence_ready_i(fence_ready_i[1]), .fence_o(fence1),
     .wait_valid_o(wait_valid[1]), .wait_ready_i(wait_ready[1]), .wait_o(wait1),
-    .engine_valid_o(engine_valid_o[1]), .engine_ready_i(engine_ready_i[1]),
-    .engine_o(engine1), .engine_result_i(result1), .engine_control_o(control1),
+    .engine_valid_o(engine_valid[1]), .engine_ready_i(engine_ready_i[1]),
+    .engine_o(engine1), .engine_result_i(engine1_result_i), .engine_control_o(control1),
     .record_valid_o(record_valid_o[1]), .record_ready_i(record_ready_i[1]),
     .record_show_i(record_show_i[5:3]), .record_o(record_o[127:64]), .idle_o(node_idle[1]),
     .events_o(events1)
   );
 
-  assign fence_o  = {fence1, fence0};
-  assign engine_o = {engine1, engine0};
+  always_comb begin
+    offer0_o.fence_valid    = fence_valid[0];
+    offer0_o.engine_valid   = engine_valid[0];
+    offer0_o.engine_control = control0;
+    offer0_o.fence          = fence0;
+    offer0_o.engine         = engine0;
+    offer0_o.word           = word0;
+  end
+  always_comb begin
+    offer1_o.fence_valid    = fence_valid[1];
+    offer1_o.engine_valid   = engine_valid[1];
+    offer1_o.engine_control = control1;
+    offer1_o.fence          = fence1;
+    offer1_o.engine         = engine1;
+    offer1_o.word           = word1;
+  end
 
   // --- what the nodes share -------------------------------------------------------------------
   // Seldom readers take their answers a cycle late.
@@ -296,14 +264,24 @@ module rf_command_processor (
   logic                     late_answer_valid;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) late_answer_valid <= 1'b0;
-    else late_answer_valid <= answer_valid_i;
+    else late_answer_valid <= answer_i.valid;
   end
-  always_ff @(posedge clk_i) late_answer <= answer_i;
+  always_ff @(posedge clk_i) late_answer <= answer_i.answer;
 
   rf_bus_pkg::read_request_t context_read, read1_merged;
   logic                      context_read_valid, context_read_ready;
   logic                      context_read_slot, context_write_slot;
   logic resample_taken, resample_done, saved, restoring;
+  logic write_valid, write_data_valid;
+  logic [63:0] write_data;
+  rf_bus_pkg::write_request_t    context_write;
+  rf_bus_pkg::register_request_t context_access;
+  always_comb begin
+    write_o.valid      = write_valid;
+    write_o.data_valid = write_data_valid;
+    write_o.request    = context_write;
+    write_o.data       = write_data;
+  end
   always_comb begin
     context_progress.resample_taken = resample_taken;
     context_progress.resample_done  = resample_done;
@@ -319,14 +297,16 @@ module rf_command_processor (
     .fail_valid_o(resample_fail_valid), .fail_ready_i(resample_fail_ready),
     .fail_o(resample_fail),
     .slot_write_i(slot_access_i.write), .slot_i(slot_access_i.slot),
-    .register_o(context_register_o), .slot_read_o(context_read_slot),
-    .slot_write_o(context_write_slot), .register_ready_i(context_register_ready_i),
-    .register_answer_i(context_answer_i),
+    .register_o(context_access), .slot_read_o(context_read_slot),
+    .slot_write_o(context_write_slot), .register_ready_i(context_reply_i.ready),
+    .register_answer_i(context_reply_i.data),
     .offer_valid_o(offer_valid), .offer_ready_i(offer_ready), .offer_data_o(offer_data),
     .read_valid_o(context_read_valid), .read_ready_i(context_read_ready),
     .read_o(context_read), .answer_valid_i(late_answer_valid), .answer_i(late_answer),
-    .write_valid_o, .write_ready_i, .write_o, .write_data_valid_o, .write_data_ready_i,
-    .write_data_o, .write_done_i, .write_done_status_i,
+    .write_valid_o(write_valid), .write_ready_i(write_reply_i.ready), .write_o(context_write),
+    .write_data_valid_o(write_data_valid), .write_data_ready_i(write_reply_i.data_ready),
+    .write_data_o(write_data), .write_done_i(write_reply_i.done),
+    .write_done_status_i(write_reply_i.status),
     .record_valid_o(context_record_valid), .record_ready_i(context_record_ready),
     .record_o(context_record), .idle_o(context_idle)
   );
@@ -340,18 +320,23 @@ module rf_command_processor (
   assign node_read_ready[0] = read_ready_i[0];
 
   // WAITs of the two nodes in turn. None is shown while the value of the one before follows.
+  rf_bus_pkg::wait_operation_t wait_operation;
   logic wait_shown, wait_taken_q, wait_node, wait_node_q, wait_word_node;
   rf_merge #(.Width(1 + rf_bus_pkg::WaitOperationWidth)) u_wait_merge (
     .clk_i, .rst_ni, .valid_i(wait_valid), .ready_o(wait_ready),
     .data_i({1'b1, wait1, 1'b0, wait0}),
-    .valid_o(wait_shown), .ready_i(wait_ready_i && !wait_taken_q), .data_o({wait_node, wait_o})
+    .valid_o(wait_shown), .ready_i(wait_ready_i && !wait_taken_q),
+    .data_o({wait_node, wait_operation})
   );
-  assign wait_valid_o   = wait_shown && !wait_taken_q;
   assign wait_word_node = wait_taken_q ? wait_node_q : wait_node;
-  assign wait_word_o    = wait_word_node ? word_o[127:64] : word_o[63:0];
+  always_comb begin
+    wait_o.valid     = wait_shown && !wait_taken_q;
+    wait_o.operation = wait_operation;
+    wait_o.word      = wait_word_node ? word1 : word0;
+  end
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) wait_taken_q <= 1'b0;
-    else wait_taken_q <= wait_valid_o && wait_ready_i;
+    else wait_taken_q <= wait_shown && !wait_taken_q && wait_ready_i;
   end
   always_ff @(posedge clk_i) wait_node_q <= wait_node;
 
@@ -362,23 +347,19 @@ module rf_command_processor (
   end
   assign register_data_o = others_data_q | slots_data;
   always_comb begin
-    context_access_o.read  = context_read_slot;
-    context_access_o.write = context_write_slot;
-    context_access_o.slot  = context_slot;
+    context_register_o.access  = {context_read_slot, context_write_slot, context_slot};
+    context_register_o.request = context_access;
   end
 
-  assign event_ring_o          = ring_result.moved;
-  assign event_busy_o          = {place1.busy, place0.busy};
-  assign node_slot_o           = {place1.slot, place0.slot};
-  assign event_ring_fetch_o    = {events1.ring_fetch, events0.ring_fetch};
-  assign event_command_fetch_o = {events1.command_fetch, events0.command_fetch};
-  assign event_packet_o        = {events1.packet, events0.packet};
-  assign event_wait_o          = {events1.waits, events0.waits};
-  assign event_stall_engine_o  = {events1.stall_engine, events0.stall_engine};
-  assign event_stall_fence_o   = {events1.stall_fence, events0.stall_fence};
-  assign event_stall_fetch_o   = {events1.stall_fetch, events0.stall_fetch};
-  assign engine_abort_o        = {control1.aborts, control0.aborts};
-  assign engine_preempt_o      = {control1.preempts, control0.preempts};
+  assign event_ring_o    = ring_result.moved;
+  always_comb begin
+    node0_status_o.busy   = place0.busy;
+    node0_status_o.slot   = place0.slot;
+    node0_status_o.events = events0;
+    node1_status_o.busy   = place1.busy;
+    node1_status_o.slot   = place1.slot;
+    node1_status_o.events = events1;
+  end
   assign idle_o          = doorbell_idle && slots_idle && context_idle &&
                            node_idle == '1 && release_idle;
 

@@ -73,6 +73,28 @@ package rf_bus_pkg;
     virtual_page = {page[38] ^ (page[63:39] != {25{page[38]}}), page[38:12]};
   endfunction
 
+  // A write master with its data, and what it is told. A request and its data are taken by
+  // themselves; done: the oldest one is performed, or failed.
+  typedef struct packed {
+    logic           valid;
+    logic           data_valid;
+    write_request_t request;
+    logic [63:0]    data;
+  } write_offer_t;
+  typedef struct packed {
+    logic        ready;
+    logic        data_ready;
+    logic        done;
+    logic [2:0]  status;   // rf_pkg::AccessStatus*
+  } write_reply_t;
+
+  // A word of an answer, and to which of two masters it is, one-hot.
+  typedef struct packed {
+    logic         valid;
+    logic [1:0]   to;
+    read_answer_t answer;
+  } node_answer_t;
+
   // --- translated, towards the PCIe endpoint ----------------------------------
   // System addresses have 55 bits (bit 55 of a physical address selects local
   // memory, design section 5).
@@ -458,6 +480,29 @@ package rf_bus_pkg;
     logic        preempts;
   } engine_control_t;
 
+  // What a node hands to rf_fence and to its engine, with the word that is on its bus.
+  typedef struct packed {
+    logic              fence_valid;
+    logic              engine_valid;
+    engine_control_t   engine_control;
+    fence_operation_t  fence;
+    engine_operation_t engine;
+    logic [63:0]       word;
+  } node_offer_t;
+
+  // A WAIT of one of the nodes, with its word.
+  typedef struct packed {
+    logic            valid;
+    wait_operation_t operation;
+    logic [63:0]     word;
+  } wait_offer_t;
+
+  typedef struct packed {
+    logic         busy;
+    logic [3:0]   slot;         // that it serves, or served last
+    node_events_t events;
+  } node_status_t;
+
   // --- interrupt records --------------------------------------------------------
   localparam int unsigned RecordWidth = 8 + 4 + 4 + 8 + 32 + 64 + 64;
   typedef struct packed {
@@ -482,6 +527,17 @@ package rf_bus_pkg;
     logic [63:0] data;
     logic [7:0]  strobe;
   } register_request_t;
+
+  // Accesses of rf_context to slot registers, and what it is told: ready takes an access, whose
+  // answer comes two cycles later.
+  typedef struct packed {
+    slot_access_t      access;
+    register_request_t request;
+  } context_register_t;
+  typedef struct packed {
+    logic        ready;
+    logic [63:0] data;
+  } register_reply_t;
 
 endpackage
 /* verilator lint_on UNUSEDPARAM */

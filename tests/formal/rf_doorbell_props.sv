@@ -24,7 +24,6 @@ module rf_doorbell_props (
   input  wire logic [63:0]  doorbell_data_i,
   input  wire logic         doorbell_good_i,
   input  wire logic         resample_valid_i,
-  input  wire logic [3:0]   resample_slot_i,
   input  wire logic [63:0]  resample_data_i,
   input  wire rf_bus_pkg::context_progress_t context_progress_i,
   input  wire logic [3:0]   context_slot_i,
@@ -82,7 +81,8 @@ module rf_doorbell_props (
     .clk_i, .rst_ni, .doorbell_valid_i, .doorbell_page_i, .doorbell_data_i, .doorbell_good_i,
     .enabled_i(enabled), .config_write_i(config_write), .config_slot_i(descriptor.slot),
     .config_token_i(config_token),
-    .resample_valid_i, .resample_ready_o(resample_ready), .resample_slot_i, .resample_data_i,
+    .resample_valid_i, .resample_ready_o(resample_ready),
+    .resample_slot_i(context_slot_i), .resample_data_i,
     .ring_valid_o(ring_valid), .ring_by_token_o(ring_by_token), .ring_slot_o(ring_slot),
     .ring_write_pointer_o(ring_pointer),
     .ring_moved_i(ring_moved), .ring_repeated_i(ring_result.repeated),
@@ -346,7 +346,7 @@ module rf_doorbell_props (
     if (rings_nobody) stray_q <= 1'b1;
     else if (write_global && data[rf_pkg::DoorbellGlobalPendingPendingLsb]) stray_q <= 1'b0;
     else if (write_global && data[rf_pkg::DoorbellGlobalPendingLostLsb]) stray_q <= 1'b0;
-    resampled_q    <= resample_valid_i && resample_ready && resample_slot_i == slot &&
+    resampled_q    <= resample_valid_i && resample_ready && context_slot_i == slot &&
                       resample_data_i[63:48] == '0;
     rang_pointer_q <= doorbell_valid_i ? doorbell_data_i[47:0] : resample_data_i[47:0];
   end

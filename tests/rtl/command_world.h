@@ -58,17 +58,104 @@ struct ReadSeen {
 	uint64_t va, cycle;
 };
 
+/* The ports of rf_command_processor, with each field of its structs as a port of its own. */
+struct Ports : Vrf_command_processor {
+	/* doorbell_t */
+	unsigned doorbell_page_i = 0, doorbell_good_i = 0;
+	uint64_t doorbell_data_i = 0;
+	/* node_answer_t */
+	unsigned answer_valid_i = 0, answer_to_i = 0;
+	uint32_t answer_i[3] = {};
+	/* node_offer_t, of node n at [n] */
+	unsigned fence_valid_o, engine_valid_o, engine_abort_o, engine_preempt_o;
+	uint64_t fence_o;
+	uint32_t engine_o[4] = {}, word_o[4] = {};
+	/* engine_result_t, of node n at [n] */
+	unsigned engine_done_i = 0, engine_preempted_i = 0;
+	uint64_t engine_progress_i = 0;
+	uint32_t engine_failure_i[5] = {}, engine_partial_i[4] = {};
+	/* wait_offer_t, wait_release_t */
+	bool wait_valid_o;
+	uint8_t wait_o;
+	uint64_t wait_word_o;
+	unsigned release_valid_i = 0, release_stalled_i = 0, release_slot_i = 0;
+	uint32_t release_failure_i[3] = {};
+	/* context_register_t, register_reply_t */
+	bool context_register_ready_i = false;
+	uint64_t context_answer_i = 0;
+	uint32_t context_register_o[3] = {};
+	unsigned context_access_o;
+	/* write_reply_t */
+	unsigned write_ready_i = 0, write_data_ready_i = 0, write_done_i = 0;
+	/* node_status_t, of node n at [n] */
+	unsigned event_busy_o, node_slot_o;
+
+	template <class Wide> void put_engine_result(Wide &port, unsigned n) const
+	{
+		put(port, 172, 1, engine_done_i >> n);
+		put(port, 171, 1, engine_preempted_i >> n);
+		put(port, 160, 11, bits(engine_failure_i, 75 * n + 64, 11));
+		put(port, 96, 64, bits(engine_failure_i, 75 * n, 64));
+		put(port, 64, 32, engine_progress_i >> 32 * n);
+		put(port, 0, 64, bits(engine_partial_i, 64 * n, 64));
+	}
+	template <class Wide> void take_offer(const Wide &port, unsigned n)
+	{
+		fence_valid_o |= bits(port, 147, 1) << n;
+		engine_valid_o |= bits(port, 146, 1) << n;
+		engine_abort_o |= bits(port, 145, 1) << n;
+		engine_preempt_o |= bits(port, 144, 1) << n;
+		fence_o |= bits(port, 116, 28) << 28 * n;
+		put(engine_o, 52 * n, 52, bits(port, 64, 52));
+		put(word_o, 64 * n, 64, bits(port, 0, 64));
+	}
+	void eval()
+	{
+		using Model = Vrf_command_processor;
+
+		put(doorbell_i, 68, 1, doorbell_good_i);
+		put(doorbell_i, 64, 4, doorbell_page_i);
+		put(doorbell_i, 0, 64, doorbell_data_i);
+		put(Model::answer_i, 81, 1, answer_valid_i);
+		put(Model::answer_i, 79, 2, answer_to_i);
+		put(Model::answer_i, 64, 15, bits(answer_i, 64, 15));
+		put(Model::answer_i, 0, 64, bits(answer_i, 0, 64));
+		put(context_reply_i, 64, 1, context_register_ready_i);
+		put(context_reply_i, 0, 64, context_answer_i);
+		put_engine_result(engine0_result_i, 0);
+		put_engine_result(engine1_result_i, 1);
+		put(release_i, 80, 1, release_valid_i);
+		put(release_i, 79, 1, release_stalled_i);
+		put(release_i, 75, 4, release_slot_i);
+		put(release_i, 64, 11, bits(release_failure_i, 64, 11));
+		put(release_i, 0, 64, bits(release_failure_i, 0, 64));
+		write_reply_i = write_ready_i << 5 | write_data_ready_i << 4 | write_done_i << 3;
+		Model::eval();
+		fence_valid_o = engine_valid_o = engine_abort_o = engine_preempt_o = fence_o = 0;
+		take_offer(offer0_o, 0);
+		take_offer(offer1_o, 1);
+		wait_valid_o = bits(Model::wait_o, 72, 1);
+		wait_o = bits(Model::wait_o, 64, 8);
+		wait_word_o = bits(Model::wait_o, 0, 64);
+		put(context_register_o, 64, 32, bits(Model::context_register_o, 64, 24));
+		put(context_register_o, 0, 64, bits(Model::context_register_o, 0, 64));
+		context_access_o = bits(Model::context_register_o, 88, 6);
+		event_busy_o = node0_status_o >> 11 | node1_status_o >> 11 << 1;
+		node_slot_o = (node0_status_o >> 7 & 15) | (node1_status_o >> 7 & 15) << 4;
+	}
+};
+
 class World {
 public:
-	World(uint64_t seed_value) : random(seed_value), top(new Vrf_command_processor), clock(*top)
+	World(uint64_t seed_value) : random(seed_value), top(new Ports), clock(*top)
 	{
 		drive_idle();
 		clock.reset();
 	}
 
 	Random random;
-	std::unique_ptr<Vrf_command_processor> top;
-	Clock<Vrf_command_processor> clock;
+	std::unique_ptr<Ports> top;
+	Clock<Ports> clock;
 
 	/* Knobs: percent ready, percent of cycles with an answer, latency range. */
 	unsigned ready = 100, answer_rate = 100, latency_min = 4, latency_range = 0;
@@ -517,8 +604,8 @@ private:
 	{
 		bool given = top->doorbell_valid_i || bits(top->register_host_i, 87, 1) ||
 			     top->answer_valid_i || result_valid(top->fence_done_i) ||
-			     result_valid(top->fence_fault_i) ||
-			     top->engine_done_i || top->release_valid_i;
+			     result_valid(top->fence_fault_i) || top->engine_done_i ||
+			     top->release_valid_i;
 		bool prefetch = top->read_valid_o & ~top->event_busy_o;
 
 		if (asleep && !given && !prefetch &&
