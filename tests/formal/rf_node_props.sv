@@ -113,7 +113,7 @@
   logic       read_q = 1'b0;
   logic [4:0] read_number_q;
   always_ff @(posedge clk_i) if (running_now_q) begin
-    read_q        <= load_now && memory_ready_i && memory_slot == ours;
+    read_q        <= load_now && memory_ready_i && position_o.slot == ours;
     read_number_q <= number_q;
   end
   always_comb if (read_q) begin
