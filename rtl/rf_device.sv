@@ -620,7 +620,7 @@ module rf_device #(
     .snoop_address_i          (snoop_address),
     .snoop_data_i             (snoop_data),
     .notify_i                 (notify),
-    .invalidate_i             (invalidate),
+    .invalidate_i             (invalidate != '0),
     .invalidate_busy_o        (invalidate_busy),
     .register_i               (register_request),
     .slot_read_i              (slot_access.read),

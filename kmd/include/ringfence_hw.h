@@ -728,11 +728,11 @@ enum rf_counter {
 
 /*
  * rw: A write forgets the translations between INVALIDATE_FIRST and
- * INVALIDATE_LAST of the VMIDs named by its 16 bits, and makes waiting
- * queues of those VMIDs translate again and re-read; bits read 1 until done
- * and until no access with an older translation is in flight. A write before
- * that is a further round, over whole address spaces if it comes before the
- * round is begun.
+ * INVALIDATE_LAST of the VMIDs named by its 16 bits, and makes every waiting
+ * queue translate again and re-read; bits read 1 until done and until no
+ * access with an older translation is in flight. A write before that is a
+ * further round, over whole address spaces if it comes before the round is
+ * begun.
  */
 #define RF_REG_TRANSLATION_INVALIDATE		0x2410
 

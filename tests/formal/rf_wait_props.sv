@@ -20,7 +20,7 @@
   always_comb assume (rst_ni == running_q);
 
   // --- what was asked -----------------------------------------------------------------
-  logic        begins, cancelled, released;
+  logic        begins, cancels, releases;
   logic        held_q = 1'b0;        // a wait was accepted and is not over
   logic [3:0]  vmid_q;
   logic [63:0] address_q, value_q;
@@ -28,8 +28,8 @@
   logic follows;
   assign follows   = new_q && new_slot_q == slot;
   assign begins    = wait_valid_i && wait_ready_o && wait_i.slot == slot;
-  assign cancelled = cancel_valid_i && cancel_slot_i == slot;
-  assign released  = release_valid_o && release_slot_o == slot;
+  assign cancels = cancel_valid_i && cancel_slot_i == slot;
+  assign releases  = release_valid_o && release_slot_o == slot;
 
   always_comb begin
     if (held_q) assume (!begins);
@@ -37,7 +37,7 @@
     if (follows) assume (word_i == value_q);
   end
   always_ff @(posedge clk_i) begin
-    if (running_q) held_q <= begins || (held_q && !cancelled && !released);
+    if (running_q) held_q <= begins || (held_q && !cancels && !releases);
     if (begins) begin
       vmid_q    <= wait_i.vmid;
       address_q <= word_i;
@@ -77,7 +77,7 @@
   // --- where the slot's address lies --------------------------------------------------
   (* anyseq *) logic maps;           // at the word
   logic maps_q, invalidates;
-  assign invalidates = held_q && invalidate_i[vmid_q];
+  assign invalidates = held_q && invalidate_i;
   always_ff @(posedge clk_i) maps_q <= maps;
   always_comb if (held_q && !invalidates) assume (maps == maps_q);
 
@@ -163,56 +163,59 @@
   end
 
 
-  always_comb if (running_q && released) begin
-    no_release_without_wait: assert (held_q && !cancelled);
+  always_comb if (running_q && releases) begin
+    no_release_without_wait: assert (held_q && !cancels);
     if (release_failure_o.error == rf_pkg::QueueErrorNone) begin
       no_false_release: assert (reached_q || elsewhere_q);
     end else begin
-      no_false_failure: assert (failing_q && release_failure_o.address == address_q);
+      no_false_failure: assert ((failing_q || (answers && true_q &&
+                                               answer_i.status != rf_pkg::AccessStatusOk)) &&
+                                release_failure_o.address == address_q);
     end
   end
 
   // --- no missed release --------------------------------------------------------------
   // Inside: what stands in the registers of the slot.
   logic is_active, is_inserted, wants, owns, offered_true, reads;
-  logic sample_reaches, translating, snoop_here, hits, kept_local, kept_failed;
-  logic [3:0]  kept_vmid;
-  logic [54:3] kept_address;
+  logic sample_reaches, translates, snoop_here, hits, judges, kept_local;
+  logic [10:3]  kept_low;
+  logic [54:11] kept_page;
   assign is_active    = active_q[slot];
   assign is_inserted  = inserted_q[slot];
   assign wants        = want_q[slot];
   assign owns         = own_q[slot];
-  assign translating  = translating_q && translate_slot_q == slot;
+  assign translates   = translating && translate_slot == slot;
   assign reads        = read_valid_o && read_o.id == {1'b0, slot};
   assign offered_true = read_o.vmid == vmid_q && read_o.va == address_q;
   assign sample_reaches = sample_q >= value_q;
+  assign hits         = hit && hit_slot == slot;
+  assign judges       = judge && answer_slot == slot;
 
-  // The snoop in the second stage is of the word; it has been found to release the slot.
-  assign snoop_here = snoop_local_q == word_local && snoop_address_q == word_address;
-  assign hits       = compared_q[slot] && snoop_reaches;
-
-  logic [15:0]  all_local;
-  logic [63:0]  all_vmid;
-  logic [191:0] all_address;
-  for (genvar i = 0; i < 16; i++) begin : gen_all
-    assign all_local[i]          = gen_place[i].local_q;
-    assign all_vmid[i*4 +: 4]    = gen_place[i].vmid_q;
-    assign all_address[i*12 +: 12] = gen_place[i].address_q;
-  end
-  assign kept_vmid = all_vmid[slot*4 +: 4];
-
-  (* hierconn *) wire [3:0] \u_asked.watch ,
-      \u_place_value.watch , \u_place_address.watch , \u_failure.watch ;
-  (* hierconn *) wire [71:0] \u_asked.watched ;
-  (* hierconn *) wire [63:0] \u_place_value.watched ;
-  (* hierconn *) wire [52:0] \u_place_address.watched ;
-  (* hierconn *) wire [4:0]  \u_failure.watched ;
+  (* hierconn *) wire [15:0]  \u_compare.match_q , \u_compare.left ;
+  (* hierconn *) wire         \u_compare.any_match , \u_compare.watched_local ;
+  (* hierconn *) wire [54:11] \u_compare.snoop_page_q ;
+  (* hierconn *) wire [63:0]  \u_compare.snoop_data_q ;
+  (* hierconn *) wire [3:0]   \u_compare.watch ;
+  (* hierconn *) wire [10:3]  \u_compare.watched_low ;
+  (* hierconn *) wire [3:0] \u_asked.watch , \u_compare.u_value.watch , \u_compare.u_page.watch ;
+  (* hierconn *) wire [67:0] \u_asked.watched ;
+  (* hierconn *) wire [63:0] \u_compare.u_value.watched ;
+  (* hierconn *) wire [43:0] \u_compare.u_page.watched ;
   assign \u_asked.watch = slot;
-  assign \u_place_value.watch = slot;
-  assign \u_place_address.watch = slot;
-  assign \u_failure.watch = slot;
-  assign {kept_local, kept_address} = \u_place_address.watched ;
-  assign kept_failed = \u_failure.watched [4:2] != rf_pkg::AccessStatusOk;
+  assign \u_compare.watch = slot;
+  assign \u_compare.u_value.watch = slot;
+  assign \u_compare.u_page.watch = slot;
+  assign kept_local = \u_compare.watched_local ;
+  assign kept_low   = \u_compare.watched_low ;
+  assign kept_page  = \u_compare.u_page.watched ;
+
+  // A snoop of the word is still to be compared, if the slot's address lies there: the low
+  // bits were compared before.
+  logic        matched;
+  logic [63:0] snooped_data;
+  assign matched      = \u_compare.match_q [slot];
+  assign snoop_here   = \u_compare.snoop_page_q == word_address[54:11];
+  assign snooped_data = \u_compare.snoop_data_q ;
 
   logic must_act; // the word lies there, is great enough, and the slot still waits
   assign must_act = is_active && maps_q && word_q >= value_q;
@@ -221,9 +224,7 @@
     no_missed_release: assert (
         wants ||                                                     // it will read
         (owns && (reads || !sampled_q || sample_reaches)) ||  // its read will tell
-        (judged_q[slot] && (value_reaches_q || answer_bad)) ||      // its read just told
-        (match_q[slot] && snoop_here && snoop_data_q >= value_q) ||  // the snoop is telling
-        hits ||                                                      // the snoop just told
+        (matched && snoop_here && snooped_data >= value_q) ||        // the snoop is telling
         (late_q != '0 && device_last_q) ||                           // the snoop will tell
         notify_due_q);                                               // it will read again
   end
@@ -232,7 +233,7 @@
   logic stale_q = 1'b0; // invalidated, and not read since
   always_ff @(posedge clk_i) if (running_q) begin
     stale_q <= invalidated[slot] ||
-               (stale_q && !begins && !released && !cancelled && is_active &&
+               (stale_q && !begins && !releases && !cancels && is_active &&
                 !(answers && true_q));
   end
   always_comb if (running_q && stale_q && is_active) begin
@@ -241,47 +242,40 @@
 
   // --- how the inside hangs together (what makes the above inductive) -----------------
   always_comb if (running_q) begin
-    assert (held_q == (is_active || release_q[slot]));
-    assert (!is_active || !release_q[slot]);
+    assert (held_q == is_active);
     assert (is_active || !(is_inserted || wants || owns || translate_q[slot] || refresh_q[slot]));
     assert (!translate_q[slot] || (wants && !is_inserted && !owns));
     assert (!is_active || is_inserted || wants);
-    assert (!is_active || is_inserted || translate_q[slot] || translating);
-    assert (!translating || !is_inserted || translate_q[slot] || !is_active);
+    assert (!is_active || is_inserted || translate_q[slot] || translates);
+    assert (!translates || !is_inserted || translate_q[slot] || !is_active);
     assert (!owns || is_inserted);
     assert (!refresh_q[slot] || wants || owns);
     assert (!stale_q || !is_active || refresh_q[slot]);
     if (held_q) begin
-      assert (kept_vmid == vmid_q);
-      assert (\u_asked.watched [67:0] == {vmid_q, address_q});
-      if ((shown_q && visit_q == slot) || (release_shown_q[slot] && release_q[slot])) begin
-        assert ({asked_vmid, asked_va} == {vmid_q, address_q});
-      end
-      assert (follows || \u_place_value.watched == value_q);
+      assert (\u_asked.watched == {vmid_q, address_q});
+      assert (follows || \u_compare.u_value.watched == value_q);
     end
     if (is_inserted) begin
-      assert ((kept_local == word_local && kept_address == word_address) == maps_q);
-      assert (all_local[slot] == kept_local && all_address[slot*12 +: 12] == kept_address[14:3]);
+      assert ((kept_local == word_local && {kept_page, kept_low} == word_address) == maps_q);
     end
 
     // translation
-    assert ({1'b0, translating_q} ==
-            {1'b0, wait_translate_valid_o} + {1'b0, looking_q} + {1'b0, fault_q});
-    if (translating && is_active && !translate_q[slot]) begin
+    assert ({1'b0, translating} ==
+            {1'b0, wait_translate_valid_o} + {1'b0, looking_q} + {1'b0, fault_valid});
+    if (translates && is_active && !translate_q[slot]) begin
       if (wait_translate_valid_o) begin
         assert (wait_translate_vmid_o == vmid_q && wait_translate_va_o == address_q[63:3]);
       end
       if (looking_q) assert (look_true_q);
-      if (fault_q) assert (failing_q);
+      if (fault_valid) assert (failing_q);
     end
 
     // reads
     assert (reading_q[slot] == (out_q || reads));
     assert (!(out_q && reads));
     assert (!read_valid_o || !read_o.id[4]);
+    assert (!(read_valid_o && wait_translate_valid_o));
     if (owns) assert (reads ? offered_true : out_q && true_q);
-    assert (visited_q == 16'd1 << visit_q || (visited_q == '0 && !shown_q));
-    assert (release_shown_q == '0 || release_shown_q == 16'd1 << release_index_q);
 
     // what was seen
     if (late_q != '0 && device_last_q) assert (word_q == (late_q == 2'd2 ? late1_q : late0_q));
@@ -292,48 +286,30 @@
       if (late_q == 2'd2 && late1_q >= value_q) assert (reached_q);
       if (!maps_q) assert (elsewhere_q);
     end
-    if (is_inserted && maps_q && match_q[slot] && snoop_here && snoop_data_q >= value_q) begin
+    if (is_inserted && maps_q && matched && snoop_here && snooped_data >= value_q) begin
       assert (reached_q);
     end
-    assert (compare_q == '0 || compare_q == 16'd1 << compare_index_q);
-    assert (compared_q == '0 || compared_q == 16'd1 << compared_index_q);
-    assert ((compare_q & ~match_q) == '0);
-    assert (compares_q == (compare_q != '0));
-    assert (compared_q == '0 || comparing_q);
-    assert (!compared_q[slot] || is_active);
     if (hits) assert (reached_q || elsewhere_q);
-    assert (!judged_q[slot] || is_active);
-    if (judged_q[slot]) begin
-      assert (judged_q == 16'd1 << answer_slot_q);
-      if (answer_bad) assert (failing_q);
-      else if (value_reaches_q) assert (reached_q || elsewhere_q);
-    end
-    assert ((judged_q & (judged_q - 1'b1)) == '0);
-    assert (!(translate_q[slot] || translating) || !(judged_q[slot] || release_q[slot]));
     if (owns && !reads && sampled_q && sample_reaches) assert (reached_q || elsewhere_q);
-    if (release_q[slot]) begin
-      if (kept_failed) assert (failing_q);
-      else assert (reached_q || elsewhere_q);
-    end
   end
 
   // --- all this happens ---------------------------------------------------------------
   logic noticed_q = 1'b0, reread_q = 1'b0, invalidated_q = 1'b0, turned_q = 1'b0;
   always_ff @(posedge clk_i) if (running_q) begin
     noticed_q     <= !begins && (noticed_q || (is_inserted && maps_q && notify_i && owns));
-    reread_q      <= !begins && (reread_q || unsatisfied[slot]);
-    turned_q      <= !begins && (turned_q || (left[slot] && !snoop_valid_i));
+    reread_q      <= !begins && (reread_q || (judges && !releases));
+    turned_q      <= !begins && (turned_q || (\u_compare.left [slot] && !\u_compare.any_match ));
     invalidated_q <= !begins && (invalidated_q || (invalidated[slot] && owns));
   end
   always_comb if (running_q) begin
-    release_by_snoop: cover (released && hit[slot] && !reread_q && maps_q);
-    compared_in_turn: cover (released && hit[slot] && turned_q);
-    read_instead: cover (overtaken[slot] && maps_q && snoop_here && snoop_data_q >= value_q);
-    release_by_read: cover (decided[slot] && satisfied[slot] && maps_q && !reread_q);
-    release_by_notify: cover (decided[slot] && satisfied[slot] && noticed_q && reread_q);
-    release_after_invalidation: cover (decided[slot] && satisfied[slot] && invalidated_q);
-    release_by_fault: cover (released && kept_failed);
-    read_unheard: cover (unheard[slot] && sample_reaches && maps_q);
+    release_by_snoop: cover (releases && hits && !reread_q && maps_q);
+    compared_in_turn: cover (releases && hits && turned_q);
+    read_instead: cover (overtaken[slot] && maps_q && snoop_here && snooped_data >= value_q);
+    release_by_read: cover (releases && judges && sample_reaches && maps_q && !reread_q);
+    release_by_notify: cover (releases && judges && sample_reaches && noticed_q && reread_q);
+    release_after_invalidation: cover (releases && judges && sample_reaches && invalidated_q);
+    release_by_fault: cover (releases && fault_taken);
+    answer_dropped: cover (dropped[slot] && sample_reaches && maps_q);
     older_read_out: cover (out_q && !true_q && is_active && is_inserted);
     late_snoop: cover (late_q == 2'd2 && is_inserted && maps_q);
   end

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Requests of the wait unit: one place a cycle is visited and begins the translation or the read
+// that it wants. Visits go round, and stay at a place that cannot begin yet; a new wait, and a
+// place whose translation is done, are visited out of turn. One request waits for its ready at
+// a time, one translation is under way at a time, reads of all places may be. The address is
+// looked up in the cycle of the visit (slot_o -> asked_*_i), if lookup_i allows it.
+// A fault stays until fault_taken_i; the next translation begins behind it.
+// Promises: what is offered stays until it is taken; a place that wants a request begins it
+// before any other place begins its second one out of the round.
+// Latency: visit to valid 1 cycle.
+
+`default_nettype none
+
+module rf_wait_service (
+  input  wire logic                             clk_i,
+  input  wire logic                             rst_ni,
+
+  input  wire logic [15:0]                      translate_i,  // places that want a translation
+  input  wire logic [15:0]                      read_i,       // ... or, not both, a read
+  output logic [15:0]                           translate_start_o,
+  output logic [15:0]                           read_start_o,
+
+  input  wire logic                             new_i,        // a wait came one cycle ago:
+  input  wire logic [3:0]                       new_slot_i,
+  input  wire logic                             lookup_i,
+  output logic [3:0]                            slot_o,
+  input  wire logic [3:0]                       asked_vmid_i, // of slot_o
+  input  wire logic [63:0]                      asked_va_i,
+
+  output logic                                  wait_translate_valid_o,
+  input  wire logic                             wait_translate_ready_i,
+  output logic [3:0]                            wait_translate_vmid_o,
+  output logic [63:3]                           wait_translate_va_o,
+  input  wire logic                             wait_translate_done_i,
+  input  wire logic                             wait_translate_fault_i,
+  input  wire logic [1:0]                       wait_translate_level_i,
+
+  output logic                                  translating_o,    // until its end, or its fault
+  output logic [3:0]                            translate_slot_o, // is taken; its slot
+  output logic                                  fault_valid_o,
+  output logic [1:0]                            fault_level_o,
+  input  wire logic                             fault_taken_i,
+
+  output logic                                  read_valid_o,
+  input  wire logic                             read_ready_i,
+  output             rf_bus_pkg::read_request_t read_o
+);
+
+  logic [3:0]  round_q;            // the place whose turn it is
+  logic        done_q;             // a translation was done one cycle ago
+  logic        in_turn, offered, ready, wants_translation, wants_read;
+  logic        translate_start, read_start, fault;
+  logic [15:0] visited;
+  logic [63:0] va_q;
+  logic [3:0]  vmid_q, read_slot_q;
+
+  assign in_turn = !done_q && !new_i;
+  assign slot_o  = done_q ? translate_slot_o : new_i ? new_slot_i : round_q;
+  assign visited = 16'd1 << slot_o;
+
+  assign offered = (wait_translate_valid_o && !wait_translate_ready_i) ||
+                   (read_valid_o && !read_ready_i);
+  assign ready   = lookup_i && !offered;
+  assign wants_translation = translate_i[slot_o];
+  assign wants_read        = read_i[slot_o] && !wants_translation;
+  assign translate_start   = wants_translation && ready && !translating_o;
+  assign read_start        = wants_read && ready;
+  assign translate_start_o = translate_start ? visited : '0;
+  assign read_start_o      = read_start ? visited : '0;
+  assign fault = translating_o && wait_translate_done_i && wait_translate_fault_i;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      round_q                <= '0;
+      done_q                 <= 1'b0;
+      translating_o          <= 1'b0;
+      fault_valid_o          <= 1'b0;
+      wait_translate_valid_o <= 1'b0;
+      read_valid_o           <= 1'b0;
+    end else begin
+      done_q <= wait_translate_done_i;
+      if (in_turn && (translate_start || read_start || !(wants_translation || wants_read))) begin
+        round_q <= round_q + 1'b1;
+      end
+      if (translate_start) translating_o <= 1'b1;
+      else if (fault_taken_i || (wait_translate_done_i && !fault)) translating_o <= 1'b0;
+      fault_valid_o          <= fault || (fault_valid_o && !fault_taken_i);
+      wait_translate_valid_o <= translate_start ||
+                                (wait_translate_valid_o && !wait_translate_ready_i);
+      read_valid_o           <= read_start || (read_valid_o && !read_ready_i);
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (translate_start || read_start) begin
+      vmid_q      <= asked_vmid_i;
+      va_q        <= asked_va_i;
+      read_slot_q <= slot_o;
+    end
+    if (translate_start) translate_slot_o <= slot_o;
+    if (fault) fault_level_o <= wait_translate_level_i;
+  end
+
+  assign wait_translate_vmid_o = vmid_q;
+  assign wait_translate_va_o   = va_q[63:3];
+  assign read_o.vmid           = vmid_q;
+  assign read_o.va             = va_q;
+  assign read_o.words          = 7'd1;
+  assign read_o.id             = {1'b0, read_slot_q};
+
+`ifndef SYNTHESIS
+`ifndef FORMAL
+  logic        translate_waits_q, read_waits_q;  // offered in the last cycle, and not taken
+  logic [67:0] waiting_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) {translate_waits_q, read_waits_q} <= '0;
+    else begin
+      translate_waits_q <= wait_translate_valid_o && !wait_translate_ready_i;
+      read_waits_q      <= read_valid_o && !read_ready_i;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    waiting_q <= {vmid_q, va_q};
+    if (rst_ni) begin
+      translation_offer_stays: assert (!translate_waits_q || (wait_translate_valid_o &&
+                                                              {vmid_q, va_q} == waiting_q));
+      read_offer_stays: assert (!read_waits_q || (read_valid_o && {vmid_q, va_q} == waiting_q));
+      one_request_of_a_place: assert ((translate_i & read_i) == '0);
+    end
+  end
+`endif
+`endif
+
+endmodule
+
+`default_nettype wire
