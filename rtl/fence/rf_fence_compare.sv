@@ -8,8 +8,7 @@
 // the record all the same and is reported as a failure of the queue, before it. The value
 // of a progress fence is kept for its register before anything tells of it.
 // Promises: one decision per operation pushed, in order; none for a lost value.
-// Latency: performed_i -> hold low 0; answer -> record 1 cycle, 3 if it had to wait for its
-// operation to be the oldest, 4 of a progress fence.
+// Latency: performed_i -> hold low 0; answer -> record 1 cycle, 4 of a progress fence.
 // Four in flight.
 
 `default_nettype none
@@ -67,39 +66,49 @@ module rf_fence_compare (
   logic        head_node, head_progress, pop;
   logic [3:0]  head_slot, head_vmid;
   logic [31:0] handle_q;
-  logic [63:0] head_address, head_value, monitored;
-  logic [2+4+4+2*64-1:0] oldest;
+  logic [63:0] head_address, monitored;
 
-  // The oldest, which is shown before its read can be answered: a record goes far, so it
-  // does not start in the RAM.
   /* verilator lint_off PINCONNECTEMPTY */
-  rf_block_fifo #(.Width(2 + 4 + 4 + 2 * 64), .DepthLog2(DepthLog2)) u_operations (
+  rf_fifo #(.Width(2 + 4 + 4 + 64), .DepthLog2(DepthLog2)) u_operations (
     .clk_i, .rst_ni,
     .valid_i(push_i), .ready_o(push_ready_o),
-    .data_i({push_node_i, push_progress_i, push_slot_i, push_vmid_i, push_address_i,
-             push_value_i}),
-    .valid_o(shown), .ready_i(pop), .data_o(oldest),
+    .data_i({push_node_i, push_progress_i, push_slot_i, push_vmid_i, push_address_i}),
+    .valid_o(shown), .ready_i(pop),
+    .data_o({head_node, head_progress, head_slot, head_vmid, head_address}),
     .count_o());
   /* verilator lint_on PINCONNECTEMPTY */
-  always_ff @(posedge clk_i) begin
-    {head_node, head_progress, head_slot, head_vmid, head_address, head_value} <= oldest;
-  end
 
-  // It stands there, and its handle behind it.
-  logic shown, head_valid_q, handle_coming_q, complete_q;
+  // Values are read for an answer, which is compared in its cycle, else for the oldest
+  // operation, whose value stands in a register then.
+  logic        loads, value_valid_q;
+  logic [63:0] value, head_value_q;
+  rf_lutram #(.Width(64), .DepthLog2(DepthLog2)) u_values (
+    .clk_i, .write_i(push_i), .write_address_i(pushed_q[DepthLog2-1:0]),
+    .write_data_i(push_value_i),
+    .read_address_i(answer_mine ? answer_place : place), .read_data_o(value));
+  assign loads = shown && !value_valid_q && !answer_mine;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) value_valid_q <= 1'b0;
+    else value_valid_q <= !pop && (loads || value_valid_q);
+  end
+  always_ff @(posedge clk_i) if (loads) head_value_q <= value;
+
+  // Its handle is looked up; it is complete when both are here.
+  logic shown, head_valid_q, handle_coming_q, handle_valid_q, complete;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       head_valid_q    <= 1'b0;
       handle_valid_o  <= 1'b0;
       handle_coming_q <= 1'b0;
-      complete_q      <= 1'b0;
+      handle_valid_q  <= 1'b0;
     end else begin
       head_valid_q    <= shown && !pop;
       handle_valid_o  <= (shown && !head_valid_q) || (handle_valid_o && !handle_ready_i);
       handle_coming_q <= handle_valid_o && handle_ready_i;
-      complete_q      <= (handle_coming_q || complete_q) && !pop;
+      handle_valid_q  <= (handle_coming_q || handle_valid_q) && !pop;
     end
   end
+  assign complete = handle_valid_q && value_valid_q;
   always_ff @(posedge clk_i) if (handle_coming_q) handle_q <= handle_i;
 
   // --- reads -------------------------------------------------------------------------
@@ -124,49 +133,38 @@ module rf_fence_compare (
     .read_data_o({read_o.vmid, monitored}));
 
   // --- answers, which may come in any order ---------------------------------------------
-  // That of the oldest is compared as it comes: its value stands in registers. Others are kept,
-  // and compared when theirs is the oldest.
+  // Each is compared as it comes; what was found is kept until its operation is the oldest.
   logic                 answer_mine, answer_head;
   logic [DepthLog2-1:0] answer_place, place;
   logic [Depth-1:0]     answered_q, lost_q;
-  logic [63:0]          kept;
-  logic                 greater, kept_greater_q, compared_q;
+  logic                 greater, kept_greater;
   logic [2:0]           kept_status;
   logic [1:0]           kept_level;
   assign answer_mine  = answer_valid_i && answer_i.master == rf_bus_pkg::ReadFence;
   assign answer_place = answer_i.id[DepthLog2-1:0];
   assign place        = decided_q[DepthLog2-1:0];
   assign answer_head  = answer_mine && answer_place == place;
-  // In halves: one carry chain of 64 bits is too long.
-  assign greater      = answer_i.data[63:32] < head_value[63:32] ||
-                        (answer_i.data[63:32] == head_value[63:32] &&
-                         answer_i.data[31:0] < head_value[31:0]);
+  assign greater      = answer_i.data < value;
 
-  rf_lutram #(.Width(64 + 3 + 2), .DepthLog2(DepthLog2)) u_answers (
+  rf_lutram #(.Width(1 + 3 + 2), .DepthLog2(DepthLog2)) u_answers (
     .clk_i, .write_i(answer_mine), .write_address_i(answer_place),
-    .write_data_i({answer_i.data, answer_i.status, answer_i.level}),
-    .read_address_i(place), .read_data_o({kept, kept_status, kept_level}));
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) compared_q <= 1'b0;
-    else compared_q <= answered_q[place] && head_valid_q && !pop;
-  end
-  always_ff @(posedge clk_i) kept_greater_q <= kept < head_value;
+    .write_data_i({greater, answer_i.status, answer_i.level}),
+    .read_address_i(place), .read_data_o({kept_greater, kept_status, kept_level}));
 
   // --- decision: one cycle for what to do, then it is done ----------------------------------
   // Before it is due, the value of a progress fence is kept, and a failed read told of.
   logic due_q, raise_q, kept_q, told_q, fault_shown_q, fault, lost, failed, finds, decides;
   assign lost   = lost_q[place];
   assign failed = (answer_head ? answer_i.status : kept_status) != rf_pkg::AccessStatusOk;
-  assign finds  = answer_head ? greater : kept_greater_q;
-  assign decides = (compared_q || answer_head) && complete_q &&
+  assign finds  = answer_head ? greater : kept_greater;
+  assign decides = (answered_q[place] || answer_head) && complete &&
                    (lost || ((!head_progress || kept_q) && (!failed || told_q)));
   assign pop    = due_q && (!raise_q || record_ready_i);
 
   assign slot_o           = head_slot;
-  assign value_o          = head_value;
+  assign value_o          = head_value_q;
   assign suppressed_o     = pop && !raise_q && !lost;
-  assign fault            = answered_q[place] && complete_q && !lost && !told_q && !fault_shown_q &&
+  assign fault            = answered_q[place] && complete && !lost && !told_q && !fault_shown_q &&
                             kept_status != rf_pkg::AccessStatusOk;
   assign fault_valid_o    = fault_shown_q;
   always_comb begin
@@ -185,7 +183,7 @@ module rf_fence_compare (
     record_o.vmid    = head_vmid;
     record_o.handle  = handle_q;
     record_o.address = head_address;
-    record_o.value   = head_value;
+    record_o.value   = head_value_q;
   end
 
   // Which slots the operations here are of; a free place shows none.
@@ -238,7 +236,7 @@ module rf_fence_compare (
       told_q           <= 1'b0;
     end else begin
       progress_valid_o <= progress_valid_o ? !progress_ready_i
-                                           : answered_q[place] && complete_q && head_progress &&
+                                           : answered_q[place] && complete && head_progress &&
                                              !lost && !kept_q;
       kept_q           <= !pop && (kept_q || (progress_valid_o && progress_ready_i));
       // No request that is on offer is taken away.

@@ -84,24 +84,16 @@ module rf_fence_update (
 
   // --- posted updates -----------------------------------------------------------------------
   localparam int unsigned DepthLog2 = $clog2(rf_pkg::UpdateDepth);
-  logic               room, shown, valid, finish;
-  logic [63:3]        current, monitored;
+  logic               room, valid, finish;
+  logic [63:3]        current, monitored;  // of the oldest, which stays until it is done
   logic [63:0]        value;
-  logic [185:0]       oldest;
   logic [DepthLog2:0] posted;
 
-  rf_block_fifo #(.Width(61 + 61 + 64), .DepthLog2(DepthLog2)) u_posted (
+  rf_fifo #(.Width(61 + 61 + 64), .DepthLog2(DepthLog2)) u_posted (
     .clk_i, .rst_ni,
     .valid_i(post_q), .ready_o(room), .data_i({current_q, monitored_q, value_q}),
-    .valid_o(shown), .ready_i(finish), .data_o(oldest),
+    .valid_o(valid), .ready_i(finish), .data_o({current, monitored, value}),
     .count_o(posted));
-
-  // It stays there until it is done. Its address has a long way: from a register.
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) valid <= 1'b0;
-    else valid <= shown && !finish;
-  end
-  always_ff @(posedge clk_i) {current, monitored, value} <= oldest;
 
   // --- one at a time ---------------------------------------------------------------------------
   typedef enum logic [2:0] { Write, Read, Answer, Judge, Record } state_e;

@@ -336,8 +336,8 @@ module rf_fence_write (
   end
 
   /* verilator lint_off PINCONNECTEMPTY */
-  // Where they write, for their failure: no write is done before its address is shown.
-  rf_block_fifo #(.Width(64), .DepthLog2(2)) u_track_address (
+  // Where they write, for their failure.
+  rf_fifo #(.Width(64), .DepthLog2(2)) u_track_address (
     .clk_i, .rst_ni,
     .valid_i(begun_q), .ready_o(), .data_i(address_q),
     .valid_o(), .ready_i(head_done), .data_o(head_address),

@@ -382,28 +382,29 @@ module rf_fence_props #(
       \u_fence.fault , \u_fence.u_compare.pop , \u_fence.u_compare.kept_q ,
       \u_fence.u_compare.progress_valid_o , \u_fence.u_compare.head_valid_q ,
       \u_fence.u_compare.handle_valid_o , \u_fence.u_compare.handle_coming_q ,
-      \u_fence.u_compare.complete_q ;
+      \u_fence.u_compare.handle_valid_q , \u_fence.u_compare.value_valid_q ,
+      \u_fence.u_compare.complete ;
   (* hierconn *) wire             \u_fence.u_compare.u_operations.valid_o ;
-  (* hierconn *) wire [137:0]     \u_fence.u_compare.u_operations.data_o ;
-  (* hierconn *) wire [4*138-1:0] \u_fence.u_compare.u_operations.watched ;
+  (* hierconn *) wire [73:0]      \u_fence.u_compare.u_operations.data_o ;
+  (* hierconn *) wire [4*74-1:0]  \u_fence.u_compare.u_operations.watched ;
   (* hierconn *) wire             \u_fence.u_compare.head_node , \u_fence.u_compare.head_progress ;
   (* hierconn *) wire [3:0]       \u_fence.u_compare.head_slot , \u_fence.u_compare.head_vmid ;
-  (* hierconn *) wire [63:0]      \u_fence.u_compare.head_address ,
-      \u_fence.u_compare.head_value ;
+  (* hierconn *) wire [63:0]      \u_fence.u_compare.head_value_q ,
+      \u_fence.u_compare.u_values.watched ;
   (* hierconn *) wire             \u_fence.u_compare.told_q , \u_fence.u_compare.fault_shown_q ;
   (* hierconn *) wire [67:0]      \u_fence.u_compare.u_requests.watched ;
   (* hierconn *) wire [1:0]       \u_fence.u_compare.u_requests.watch ,
-      \u_fence.u_compare.u_answers.watch ;
-  (* hierconn *) wire [68:0]      \u_fence.u_compare.u_answers.watched ; // data, status, level
-  (* hierconn *) wire             \u_fence.u_compare.compared_q ,
-      \u_fence.u_compare.kept_greater_q ;
+      \u_fence.u_compare.u_answers.watch , \u_fence.u_compare.u_values.watch ;
+  // greater, status, level
+  (* hierconn *) wire [5:0]       \u_fence.u_compare.u_answers.watched ;
   (* hierconn *) wire [74:0]      \u_fence.fault_failure ;
   (* hierconn *) wire [2:0]       \u_fence.u_compare.kept_status ;
   assign \u_fence.u_compare.u_requests.watch = number_q[1:0];
   assign \u_fence.u_compare.u_answers.watch = number_q[1:0];
+  assign \u_fence.u_compare.u_values.watch = number_q[1:0];
 
   logic [2:0]   decided, pushed, requests, performs, place; // counted from the last decision
-  logic [137:0] kept_operation;
+  logic [73:0]  kept_operation;
   logic         over_q = 1'b0, pending, raising, ahead;
   logic [1:0]   last_id;                   // of the read handed over last
   assign decided  = \u_fence.u_compare.u_operations.read_q ;
@@ -415,7 +416,7 @@ module rf_fence_props #(
   assign raising  = \u_fence.u_compare.raise_q && pending && place == '0;
   assign last_id  = decided[1:0] + requests[1:0] - 2'd1;
   assign ahead    = requests == performs + 3'd1;
-  assign kept_operation = \u_fence.u_compare.u_operations.watched [number_q[1:0]*138 +: 138];
+  assign kept_operation = \u_fence.u_compare.u_operations.watched [number_q[1:0]*74 +: 74];
   assign signal_finds = looked_q && !over_q && !failed_q &&
                         (value_q > seen_q || (told_read_q && bad_read_q));
   always_ff @(posedge clk_i) if (running_q) begin
@@ -431,7 +432,7 @@ module rf_fence_props #(
     if (\u_fence.u_compare.u_operations.valid_o ) begin
       oldest_is_shown: assert (pushed != '0 && \u_fence.u_compare.u_operations.data_o ==
                                \u_fence.u_compare.u_operations.watched
-                                   [decided[1:0]*138 +: 138]);
+                                   [decided[1:0]*74 +: 74]);
     end
     held_is_ahead: assert (held == (ahead ? 4'd1 << last_id : 4'd0) && (held & ~out) == '0);
     for (int unsigned i = 0; i < 4; i++) begin
@@ -443,7 +444,7 @@ module rf_fence_props #(
     end
     if (\u_fence.u_compare.due_q ) begin
       due_is_answered: assert (pushed != '0 && \u_fence.u_compare.answered_q [decided[1:0]]);
-      due_is_complete: assert (\u_fence.u_compare.complete_q &&
+      due_is_complete: assert (\u_fence.u_compare.complete &&
                                (!\u_fence.u_compare.head_progress ||
                                 \u_fence.u_compare.lost_q [decided[1:0]] ||
                                 \u_fence.u_compare.kept_q ));
@@ -452,19 +453,16 @@ module rf_fence_props #(
                            \u_fence.u_compare.told_q );
     end else nothing_raised: assert (!\u_fence.u_compare.raise_q );
     if (\u_fence.u_compare.head_valid_q ) begin
-      head_is_oldest: assert (\u_fence.u_compare.u_operations.valid_o &&
-                              {\u_fence.u_compare.head_node , \u_fence.u_compare.head_progress ,
-                               \u_fence.u_compare.head_slot , \u_fence.u_compare.head_vmid ,
-                               \u_fence.u_compare.head_address , \u_fence.u_compare.head_value } ==
-                              \u_fence.u_compare.u_operations.watched [decided[1:0]*138 +: 138]);
+      head_is_shown: assert (\u_fence.u_compare.u_operations.valid_o );
     end else begin
       no_handle_without_head: assert (!\u_fence.u_compare.handle_valid_o &&
                                       !\u_fence.u_compare.handle_coming_q &&
-                                      !\u_fence.u_compare.complete_q );
+                                      !\u_fence.u_compare.handle_valid_q );
     end
-    if (\u_fence.u_compare.compared_q ) begin
-      compares_the_oldest: assert (\u_fence.u_compare.head_valid_q &&
-                                   \u_fence.u_compare.answered_q [decided[1:0]]);
+    if (\u_fence.u_compare.value_valid_q ) begin
+      value_of_oldest: assert (\u_fence.u_compare.u_operations.valid_o &&
+                               (!pending || place != '0 ||
+                                \u_fence.u_compare.head_value_q == value_q));
     end
     if (\u_fence.u_compare.progress_valid_o ) begin
       kept_of_progress: assert (\u_fence.u_compare.head_progress &&
@@ -472,9 +470,9 @@ module rf_fence_props #(
     end
     handle_once: assert ({1'b0, \u_fence.u_compare.handle_valid_o } +
                          {1'b0, \u_fence.u_compare.handle_coming_q } +
-                         {1'b0, \u_fence.u_compare.complete_q } <= 2'd1);
+                         {1'b0, \u_fence.u_compare.handle_valid_q } <= 2'd1);
     if (\u_fence.u_compare.fault_shown_q || \u_fence.u_compare.told_q ) begin
-      told_when_answered: assert (\u_fence.u_compare.complete_q &&
+      told_when_answered: assert (\u_fence.u_compare.complete &&
                                   !\u_fence.u_compare.lost_q [decided[1:0]] &&
                                   !(\u_fence.u_compare.fault_shown_q &&
                                     \u_fence.u_compare.told_q ) &&
@@ -486,7 +484,7 @@ module rf_fence_props #(
     end
     if (raising && bad_read_q) told_before_its_record: assert (\u_fence.u_compare.told_q );
     if (\u_fence.u_compare.kept_q || \u_fence.u_compare.progress_valid_o ) begin
-      kept_when_answered: assert (\u_fence.u_compare.complete_q &&
+      kept_when_answered: assert (\u_fence.u_compare.complete &&
                                   !(\u_fence.u_compare.kept_q &&
                                     \u_fence.u_compare.progress_valid_o ) &&
                                   \u_fence.u_compare.answered_q [decided[1:0]]);
@@ -494,7 +492,8 @@ module rf_fence_props #(
     if (pending) begin
       signal_in_queue: assert (place < pushed || ours_owed_q);
       if (place < pushed) begin
-        signal_kept: assert (kept_operation[131:0] == {vmid, current, value_q} &&
+        signal_kept: assert (kept_operation[67:0] == {vmid, current} &&
+                             \u_fence.u_compare.u_values.watched == value_q &&
                              \u_fence.u_compare.u_requests.watched == {vmid, monitored});
       end
       signal_requested: assert (requested_q == (place < requests));
@@ -507,11 +506,7 @@ module rf_fence_props #(
       if (told_read_q) begin
         answer_kept: assert ((\u_fence.u_compare.u_answers.watched [4:2] != '0) == bad_read_q &&
                              (bad_read_q ||
-                              \u_fence.u_compare.u_answers.watched [68:5] == seen_q));
-      end
-      if (place == '0 && \u_fence.u_compare.compared_q ) begin
-        compared_as_kept: assert (told_read_q && \u_fence.u_compare.kept_greater_q ==
-                                  (value_q > \u_fence.u_compare.u_answers.watched [68:5]));
+                              \u_fence.u_compare.u_answers.watched [5] == (value_q > seen_q)));
       end
       if (place == '0 && \u_fence.u_compare.due_q ) begin
         raised_as_found: assert (\u_fence.u_compare.raise_q ==
