@@ -179,6 +179,49 @@ module rf_fence_update (
     if (state_q == Judge) raise_q <= broken_q || greater;
   end
 
+`ifndef SYNTHESIS
+`ifndef FORMAL
+  // What was offered in the last cycle, and not taken, is offered in this one.
+  logic write_waits_q;
+  logic [rf_bus_pkg::WriteRequestWidth-1:0] write_waiting_q;
+  logic word_waits_q;
+  logic [64-1:0] word_waiting_q;
+  logic read_waits_q;
+  logic [rf_bus_pkg::ReadRequestWidth-1:0] read_waiting_q;
+  logic record_waits_q;
+  logic [rf_bus_pkg::RecordWidth-1:0] record_waiting_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      write_waits_q <= 1'b0;
+      word_waits_q <= 1'b0;
+      read_waits_q <= 1'b0;
+      record_waits_q <= 1'b0;
+    end else begin
+      write_waits_q <= write_valid_o && !write_ready_i;
+      word_waits_q <= write_data_valid_o && !write_data_ready_i;
+      read_waits_q <= read_valid_o && !read_ready_i;
+      record_waits_q <= record_valid_o && !record_ready_i;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    write_waiting_q <= write_o;
+    word_waiting_q <= write_data_o;
+    read_waiting_q <= read_o;
+    record_waiting_q <= record_o;
+    if (rst_ni) begin
+      write_offer_stays: assert (!write_waits_q ||
+          (write_valid_o && write_o == write_waiting_q));
+      word_offer_stays: assert (!word_waits_q ||
+          (write_data_valid_o && write_data_o == word_waiting_q));
+      read_offer_stays: assert (!read_waits_q ||
+          (read_valid_o && read_o == read_waiting_q));
+      record_offer_stays: assert (!record_waits_q ||
+          (record_valid_o && record_o == record_waiting_q));
+    end
+  end
+`endif
+`endif
+
 endmodule
 
 `default_nettype wire

@@ -83,6 +83,7 @@ module rf_interrupt (
   state_e      state_q, state_d;
   logic [4:0]  select_q;           // one-hot
   logic        sent_q;             // the write request of the next record is out
+  logic        offered_q;          // ... it was offered in the last cycle, and not taken
   logic        stale_q, stale_d;   // ... to a ring that was set up anew since
   logic        flush_q, flush;     // zeros are written, not a record
   logic        start, produced, broken;
@@ -126,8 +127,10 @@ module rf_interrupt (
     if (write_done_i) state_d = Settle;
   end
 
-  assign write_valid_o        = state_q != Settle && !sent_q && (state_q != Idle || stale_q ||
-                                                                 (enable_q && room_q));
+  // What was offered stays, with its address, also when CONTROL is written.
+  assign write_valid_o        = offered_q || (state_q != Settle && !sent_q &&
+                                              (state_q != Idle || stale_q ||
+                                               (enable_q && room_q)));
   assign write_o.vmid         = '0;
   assign write_o.va           = {next_va_q, 2'b00};
   assign write_o.words        = 6'd3;
@@ -173,6 +176,7 @@ module rf_interrupt (
       select_q       <= 5'd1;
       open_q         <= '0;
       sent_q         <= 1'b0;
+      offered_q      <= 1'b0;
       stale_q        <= 1'b0;
       room_q         <= 1'b0;
       fence_room_q   <= 1'b0;
@@ -195,6 +199,7 @@ module rf_interrupt (
       select_q       <= select_d;
       open_q         <= open_d;
       sent_q         <= !write_done_i && (sent_q || (write_valid_o && write_ready_i));
+      offered_q      <= write_valid_o && !write_ready_i;
       stale_q        <= stale_d;
       room_q         <= has_room;
       fence_room_q   <= has_fence_room;
@@ -236,7 +241,8 @@ module rf_interrupt (
   always_ff @(posedge clk_i) begin
     flush_q <= flush;
     if (write_low) consumer_write_q <= register_i.data[31:0];
-    if (state_q == Settle || (state_q == Idle && !write_valid_o && !sent_q)) begin
+    if ((state_q == Settle && !offered_q) ||
+        (state_q == Idle && !write_valid_o && !sent_q)) begin
       next_va_q <= {ring_base_q, 7'd0} + {43'd0, index};
     end
     if (register_i.valid && register_i.write && address == rf_pkg::RegInterruptRingBase) begin
@@ -258,6 +264,32 @@ module rf_interrupt (
       endcase
     end
   end
+
+`ifndef SYNTHESIS
+`ifndef FORMAL
+  // What was offered in the last cycle, and not taken, is offered in this one.
+  logic write_waits_q;
+  logic [rf_bus_pkg::WriteRequestWidth-1:0] write_waiting_q;
+  logic message_waits_q;           // its vector is that of CONTROL, which may be written
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      write_waits_q <= 1'b0;
+      message_waits_q <= 1'b0;
+    end else begin
+      write_waits_q <= write_valid_o && !write_ready_i;
+      message_waits_q <= msix_valid_o && !msix_ready_i;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    write_waiting_q <= write_o;
+    if (rst_ni) begin
+      write_offer_stays: assert (!write_waits_q ||
+          (write_valid_o && write_o == write_waiting_q));
+      message_offer_stays: assert (!message_waits_q || msix_valid_o);
+    end
+  end
+`endif
+`endif
 
 endmodule
 

@@ -165,6 +165,23 @@ module rf_interrupt_props (
     fresh_q   <= msix_valid && !to_do && !offered_q && !configuring;
     if (!configuring) vector_q <= msix_vector;
   end
+
+  // The request of a record stays until it is taken, whatever CONTROL says meanwhile.
+  logic waits_q = 1'b0;
+  rf_bus_pkg::write_request_t waiting_q;
+  always_ff @(posedge clk_i) begin
+    waits_q   <= running_q && write_valid && !write_ready_i;
+    waiting_q <= write;
+  end
+  (* hierconn *) wire \u_interrupt.offered_q ;
+  always_comb if (running_q) begin
+    if (waits_q) begin
+      request_stays: assert (write_valid && write == waiting_q);
+      request_of_a_ring: assert (!asked_q && (old_q || (enable && used < entries)));
+    end
+    request_waits: assert (waits_q == \u_interrupt.offered_q );
+  end
+
   always_comb if (running_q) begin
     if (enable && to_do) no_lost_interrupt: assert (told_q || msix_valid);
     if (offered_q) offer_stays: assert (msix_valid);

@@ -430,6 +430,45 @@ void directed(Tap &tap)
 	tap.end();
 }
 
+/* The request of the next record waits to be taken while the ring is set up anew. */
+void offered(Tap &tap)
+{
+	tap.begin("a request on offer stays when CONTROL is written");
+	for (int wait = 0; wait < 8; wait++) {
+		for (int later = 0; later < 8; later++) {
+			Bench b(tap, seed());
+
+			b.write.speed.percent = 0;
+			b.enable(kRing, 7);
+			b.run(wait);
+			bool valid = b.top.write_valid_o;
+			uint64_t va = get(&b.top.write_o, 22, 61);
+
+			b.enabled = false;
+			b.reg_write(RF_REG_INTERRUPT_CONTROL, 0);
+			for (int i = 0; i < later; i++) {
+				if (valid) {
+					tap.equal(b.top.write_valid_o, 1, "on offer");
+					tap.equal(get(&b.top.write_o, 22, 61), va, "address");
+				}
+				b.step();
+			}
+			b.write.speed.percent = 100;
+			for (int i = 0; b.reg_read(RF_REG_INTERRUPT_CONTROL) & 1; i++)
+				tap.check(i < 50, "it never reads disabled");
+			b.run(3);
+			b.enable(0x30000, 7);
+			for (int i = 0; i < 3; i++) {
+				b.offer(i + 2);
+				b.run(30);
+			}
+			b.host_takes(~0u);
+			tap.equal(b.consumer, 3, "records in the new ring");
+		}
+	}
+	tap.end();
+}
+
 void rings(Tap &tap)
 {
 	tap.begin("a ring of every size is filled to its end, and interrupts by its vector");
@@ -516,6 +555,7 @@ int main()
 	stream(tap, { 50, 5 }, 5, 200, false, "the same with back-pressure");
 	stream(tap, { 100, 0 }, 40, 3000, true, "a slow host: OVERFLOW tells of every drop");
 	stream(tap, { 40, 8 }, 40, 6000, true, "a slow host and back-pressure");
+	offered(tap);
 	rings(tap);
 	latency(tap);
 	return tap.status();

@@ -108,7 +108,8 @@ int main()
 			tap.equal(top.hit_slot_o, index, "slot of the hit");
 		tap.equal(top.overtaken_o, match ? left : 0, "overtaken");
 		if (busy)
-			tap.equal(top.value_o, place[top.inspect_slot_i].value, "value of a register");
+			tap.equal(top.value_o, place[top.inspect_slot_i].value,
+				  "value of a register");
 		else if (!now)
 			tap.equal(top.reaches_o,
 				  top.answer_data_i >= place[top.answer_slot_i].value, "reaches");
@@ -133,7 +134,8 @@ int main()
 		top.eval();
 		/* all known before the first is inserted */
 		if (i > 2000)
-			inserted = (inserted | 1u << r.below(16)) & ~(r.chance(30) ? 1u << r.below(16) : 0);
+			inserted = (inserted | 1u << r.below(16)) &
+				   ~(r.chance(30) ? 1u << r.below(16) : 0);
 	}
 	tap.check(hits > 1000 && lost > 1000 && kept > 1000 && far > 1000 && inspected > 1000 &&
 			  reached > 1000,

@@ -14,9 +14,12 @@ int main()
 	Random r(seed());
 	Tap tap;
 	static const unsigned errors[] = {
-		RF_QUEUE_ERROR_NONE,		 RF_QUEUE_ERROR_TRANSLATION,
-		RF_QUEUE_ERROR_UNSUPPORTED_REQUEST, RF_QUEUE_ERROR_COMPLETER_ABORT,
-		RF_QUEUE_ERROR_POISONED,	 RF_QUEUE_ERROR_COMPLETION_TIMEOUT,
+		RF_QUEUE_ERROR_NONE,
+		RF_QUEUE_ERROR_TRANSLATION,
+		RF_QUEUE_ERROR_UNSUPPORTED_REQUEST,
+		RF_QUEUE_ERROR_COMPLETER_ABORT,
+		RF_QUEUE_ERROR_POISONED,
+		RF_QUEUE_ERROR_COMPLETION_TIMEOUT,
 	};
 	unsigned hits = 0, answers = 0, failures = 0, faults = 0, stopped = 0, low = 0;
 
@@ -31,8 +34,9 @@ int main()
 		top.reaches_i = r.chance(50);
 		top.status_i = status, top.level_i = r.below(4), top.fault_level_i = r.below(4);
 		top.asked_va_i = r.next();
-		unsigned slot = kind == 1 ? top.hit_slot_i : kind == 2 ? top.answer_slot_i
-								       : top.fault_slot_i;
+		unsigned slot = kind == 1   ? top.hit_slot_i
+				: kind == 2 ? top.answer_slot_i
+					    : top.fault_slot_i;
 		top.cancel_valid_i = r.chance(30);
 		top.cancel_slot_i = r.chance(50) ? slot : r.below(16);
 		top.eval();

@@ -22,7 +22,7 @@ struct Bench {
 	bool started_read = false, translating = false, fault = false, offered = false;
 	unsigned translate_slot = 0, level = 0, translations = 0, reads = 0, faults = 0;
 	bool done = false, bad = false, taken = false, lookup = true, fresh = false;
-	bool out = false;	 /* a translation was taken and is not answered */
+	bool out = false; /* a translation was taken and is not answered */
 	bool after_done = false; /* one was done in the last cycle */
 	unsigned fresh_slot = 0, done_level = 0, ready = 100, longest = 0;
 
@@ -83,7 +83,8 @@ struct Bench {
 		read_waits = top.read_valid_o && !top.read_ready_i;
 		offered = translate_waits || read_waits;
 
-		uint16_t begins = top.translate_start_o, looks = top.read_start_o, all = begins | looks;
+		uint16_t begins = top.translate_start_o, looks = top.read_start_o,
+			 all = begins | looks;
 
 		tap.check(!(all & (all - 1)) && !(begins & looks), "one begins at a time", all);
 		tap.check(!(begins & ~translate) && !(looks & ~read), "one that wants it");
@@ -160,8 +161,8 @@ int main()
 			b.taken = b.fault && r.chance(30);
 			b.step();
 		}
-		tap.check(b.translations > 500 && b.reads > 500 && b.faults > 100, "all of it happened",
-			  b.translations, b.reads);
+		tap.check(b.translations > 500 && b.reads > 500 && b.faults > 100,
+			  "all of it happened", b.translations, b.reads);
 		/* A round is 16 visits; each waits for a translation at most. */
 		tap.check(b.longest < 16 * 16 * 100 / ready, "nobody waits for ever", b.longest);
 	}
@@ -179,7 +180,8 @@ int main()
 				count[b.started]++;
 		}
 		for (unsigned s = 0; s < 16; s++)
-			tap.check(count[s] >= 99 && count[s] <= 101, "reads of a place", count[s], 100);
+			tap.check(count[s] >= 99 && count[s] <= 101, "reads of a place", count[s],
+				  100);
 	}
 	tap.end();
 

@@ -174,11 +174,15 @@ struct Bench {
 			unsigned slot = random.below(16);
 
 			if (random.chance(inspect_percent))
-				asks = random.chance(10) ? RF_REG_FENCE_WAITING :
-				       random.chance(50) ? RF_REG_SLOT_WAIT_ADDRESS(slot) :
-							   RF_REG_SLOT_WAIT_VALUE(slot);
+				asks = random.chance(10)   ? RF_REG_FENCE_WAITING
+				       : random.chance(50) ? RF_REG_SLOT_WAIT_ADDRESS(slot)
+							   : RF_REG_SLOT_WAIT_VALUE(slot);
 			pack(&top.register_i, 0,
-			     { { 1, asks != 0 }, { 1, 0 }, { 14, asks >> 3 }, { 64, 0 }, { 8, 0 } });
+			     { { 1, asks != 0 },
+			       { 1, 0 },
+			       { 14, asks >> 3 },
+			       { 64, 0 },
+			       { 8, 0 } });
 			top.slot_read_i = asks >= RF_SLOT_INDEXED_BASE;
 			top.slot_i = slot;
 		}
@@ -248,8 +252,9 @@ struct Bench {
 
 			inspected += named[slot] && !comes;
 			if (named[slot] && !comes)
-				expected = inspect == RF_REG_SLOT_WAIT_ADDRESS(slot) ? wait[slot].va
-										     : wait[slot].value;
+				expected = inspect == RF_REG_SLOT_WAIT_ADDRESS(slot)
+						   ? wait[slot].va
+						   : wait[slot].value;
 		}
 		inspect = asks;
 		if (top.release_valid_o) {
