@@ -133,10 +133,11 @@ module rf_fetch (
   end
 
   // --- ring answers -> entries ------------------------------------------------------
-  logic        ring_answer, ring_ok, entry_push, entry_bad, entry_failed, entry_more, half_q;
+  logic        ring_answer, ring_ok, entry_push, entry_bad, entry_failed, half_q;
   logic [2:0]  ring_words_q;              // words of this read received
   logic [63:0] first_word_q, entry_address;
   logic [7:0]  entry_error;
+  logic [28:0] entry_words;            // of one that failed: why
 
   assign ring_answer = answer_valid_i && answer_i.id == RingId;
   assign ring_ok     = answer_i.status == rf_pkg::AccessStatusOk;
@@ -144,7 +145,6 @@ module rf_fetch (
   assign entry_bad   = first_word_q[2:0] != '0 || answer_i.data[2:0] != '0 ||
                        answer_i.data[63:32] != '0;
   assign entry_failed = !ring_ok || entry_bad;
-  assign entry_more   = !entry_failed && answer_i.data[31:3] != '0;
 
   always_comb begin
     entry_error   = entry_bad ? rf_pkg::QueueErrorRingEntry : rf_pkg::QueueErrorNone;
@@ -153,6 +153,8 @@ module rf_fetch (
       entry_error   = queue_error(answer_i.status);
       entry_address = {ring_read_va_q[63:6], {ring_read_va_q[5:4], 1'b0} + ring_words_q, 3'b000};
     end
+    entry_words = entry_failed ? {15'd0, entry_error[3:0], answer_i.level, 5'd0, entry_address[2:0]}
+                               : answer_i.data[31:3];
   end
 
   // Eight entries; the decoder and the chunk reads take them each in their time.
@@ -170,16 +172,16 @@ module rf_fetch (
   assign chunk_entry = entry_write_q != entry_chunk_q &&
                        (!buffer_look_i || entry_decode_q == entry_chunk_q);
 
-  // With the first chunk of each buffer: behind the memory it would be known late.
-  logic [4:0] buffer_chunk;
-  rf_lutram #(.Width(5 + 1 + 1 + 8 + 2 + 64 + 29), .DepthLog2(3)) u_entries (
+  logic [63:3] buffer_place;
+  rf_lutram #(.Width(1 + 61 + 29), .DepthLog2(3)) u_entries (
     .clk_i, .write_i(entry_push), .write_address_i(entry_write_q[2:0]),
-    .write_data_i({first_chunk(first_word_q[5:3], answer_i.data[31:3]), entry_failed, entry_more,
-                   entry_error, answer_i.level, entry_address, answer_i.data[31:3]}),
-    .read_address_i(entry),
-    .read_data_o({buffer_chunk, buffer_failed_o, buffer_more_o, buffer_error_o, buffer_level_o,
-                  buffer_address_o, buffer_words_o})
+    .write_data_i({entry_failed, entry_address[63:3], entry_words}),
+    .read_address_i(entry), .read_data_o({buffer_failed_o, buffer_place, buffer_words_o})
   );
+  assign buffer_more_o    = !buffer_failed_o && buffer_words_o != '0;
+  assign buffer_error_o   = buffer_failed_o ? {4'd0, buffer_words_o[13:10]} : rf_pkg::QueueErrorNone;
+  assign buffer_level_o   = buffer_words_o[9:8];
+  assign buffer_address_o = {buffer_place, buffer_failed_o ? buffer_words_o[2:0] : 3'd0};
 
   always_ff @(posedge clk_i) begin
     if (ring_answer && !half_q) first_word_q <= answer_i.data;
@@ -210,7 +212,7 @@ module rf_fetch (
     end else if (chunk_go) begin
       {last_q, length_q} <= behind_last ? {1'b1, left_q[3:0] - length_q} : {1'b0, 4'd8};
     end else if (chunk_take) begin
-      {last_q, length_q} <= buffer_chunk;
+      {last_q, length_q} <= first_chunk(buffer_address_o[5:3], buffer_words_o);
     end
   end
 
@@ -251,14 +253,16 @@ module rf_fetch (
   assign chunk_answer = answer_valid_i && answer_i.id[4:3] == 2'b00;
   assign chunk_word   = chunk_answer && answer_i.status == rf_pkg::AccessStatusOk;
 
-  for (genvar c = 0; c < 8; c++) begin : gen_chunk
-    always_ff @(posedge clk_i) begin
-      if (chunk_go && tail_q == 3'(c)) begin
-        begun_q[c]  <= 1'b0;
-        failed_q[c] <= 1'b0;
-      end else if (chunk_answer && chunk == 3'(c)) begin
-        if (chunk_word) begun_q[c] <= 1'b1;
-        else failed_q[c] <= 1'b1;
+  // No answer is of the chunk that is asked for in its cycle. By bits, which have enables of
+  // their own.
+  always_ff @(posedge clk_i) begin
+    if (chunk_go || chunk_answer) begin
+      for (int unsigned c = 0; c < 8; c++) begin
+        if (chunk_go && tail_q == c[2:0]) {begun_q[c], failed_q[c]} <= '0;
+        else if (chunk_answer && chunk == c[2:0]) begin
+          if (chunk_word) begun_q[c] <= 1'b1;
+          else failed_q[c] <= 1'b1;
+        end
       end
     end
   end

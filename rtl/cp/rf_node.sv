@@ -154,36 +154,31 @@ module rf_node #(
     end
   end
 
-  // --- descriptor of each slot ----------------------------------------------------------
-  // One block RAM, read in each cycle at load_slot; the ring size is kept as a mask of the
-  // index. CONFIG is not written while a slot is enabled. RING_BASE of a slot in use may be,
-  // which is a mistake of the driver: the word read before stays for a cycle then.
-  logic [1:0]  base_write, config_write;
-  logic [3:0]  vmid, served_node;
+  // --- descriptor of each slot: what its first ring read needs ----------------------------
+  // The ring size is kept as a mask of the index. CONFIG is not written while a slot is
+  // enabled; RING_BASE of a slot in use may be, which is a mistake of the driver.
+  logic        base_write, config_write;
+  logic [3:0]  vmid;
   logic [63:4] ring_base;
-  logic [11:0] ring_mask, unused_config;
-  logic [3:0]  unused_base;
-  logic [31:0] handle;
-  logic [3:0]  descriptor_strobe;       // of 32-bit parts
-  logic        descriptor_here;
-  assign base_write   = descriptor_i.word == rf_pkg::RegSlotRingBase[7:3] ? descriptor_i.strobe
-                                                                          : '0;
-  assign config_write = descriptor_i.word == rf_pkg::RegSlotConfig[7:3] ? descriptor_i.strobe
-                                                                        : '0;
-  assign descriptor_strobe = {config_write, base_write};
-  assign descriptor_here   = descriptor_strobe != '0 && descriptor_i.slot == load_slot;
+  logic [11:0] ring_mask;
+  assign base_write   = descriptor_i.word == rf_pkg::RegSlotRingBase[7:3];
+  assign config_write = descriptor_i.word == rf_pkg::RegSlotConfig[7:3];
 
-  rf_ram #(.Width(128), .DepthLog2(4)) u_descriptor (
-    .clk_i, .write_i(descriptor_strobe != '0), .write_address_i(descriptor_i.slot),
-    .write_data_i({descriptor_i.data[63:32], 12'd0,
-                   descriptor_i.data[rf_pkg::SlotConfigNodeLsb +: 4],
-                   descriptor_i.data[rf_pkg::SlotConfigVmidLsb +: 4],
-                   ~(12'hfff << descriptor_i.data[rf_pkg::SlotConfigRingLog2Lsb +: 4]),
-                   descriptor_i.data}),
-    .write_strobe_i({{4{descriptor_strobe[3]}}, {4{descriptor_strobe[2]}},
-                     {4{descriptor_strobe[1]}}, {4{descriptor_strobe[0]}}}),
-    .read_i(!descriptor_here), .read_address_i(load_slot),
-    .read_data_o({handle, unused_config, served_node, vmid, ring_mask, ring_base, unused_base})
+  rf_lutram #(.Width(32)) u_base_high (
+    .clk_i, .write_i(base_write && descriptor_i.strobe[1]), .write_address_i(descriptor_i.slot),
+    .write_data_i(descriptor_i.data[63:32]), .read_address_i(slot_q),
+    .read_data_o(ring_base[63:32])
+  );
+  rf_lutram #(.Width(28)) u_base_low (
+    .clk_i, .write_i(base_write && descriptor_i.strobe[0]), .write_address_i(descriptor_i.slot),
+    .write_data_i(descriptor_i.data[31:4]), .read_address_i(slot_q), .read_data_o(ring_base[31:4])
+  );
+  rf_lutram #(.Width(16)) u_config (
+    .clk_i, .write_i(config_write && descriptor_i.strobe[0]),
+    .write_address_i(descriptor_i.slot),
+    .write_data_i({descriptor_i.data[rf_pkg::SlotConfigVmidLsb +: 4],
+                   ~(12'hfff << descriptor_i.data[rf_pkg::SlotConfigRingLog2Lsb +: 4])}),
+    .read_address_i(slot_q), .read_data_o({vmid, ring_mask})
   );
 
   // --- position in the slot: here while it is served, else in its registers ----------------
@@ -196,6 +191,7 @@ module rf_node #(
   localparam logic [4:0] Observed = rf_pkg::RegSlotWaitObserved[7:3];
   localparam logic [4:0] Left     = rf_pkg::RegSlotQuantumLeft[7:3];
   localparam logic [4:0] Quantum  = rf_pkg::RegSlotQuantum[7:3];
+  localparam logic [4:0] Config   = rf_pkg::RegSlotConfig[7:3]; // whom a record names
   localparam logic [3:0] WaitWords = rf_pkg::PacketWaitWordsMin[3:0];
   if (State != First + 1 || Done != First + 2 || Partial != First + 3 || Observed != First + 4 ||
       Left != First + 5) begin : gen_check
@@ -217,6 +213,8 @@ module rf_node #(
   logic [31:0] done_q, done_back_q;       // of an operation to go on with; back: of the one
   logic [63:0] partial_q, partial_back_q; // that came back, until it is stored, else 0
   logic [63:0] observed_q;
+  logic [31:0] handle_q;
+  logic [1:0]  served_node_q;
   logic [63:0] observed_told_q; // it, or 0 if the WAIT had not stalled: for the log
   logic [23:0] left_quantum_q;
   logic        endless_q;
@@ -264,7 +262,7 @@ module rf_node #(
       if (leaves) store_q <= 1'b1;
       else if ((memory_ready_i && number_q == Left) || take_same) store_q <= 1'b0;
       if (state_q == Start && work_q) load_q <= 1'b1;
-      else if (load_now && memory_ready_i && number_q == Quantum) load_q <= 1'b0;
+      else if (load_now && memory_ready_i && number_q == Config) load_q <= 1'b0;
       loaded_q      <= load_now && memory_ready_i;
       positioned_q  <= loaded_q && loaded_number_q == State;
       positioned2_q <= positioned_q;
@@ -276,6 +274,7 @@ module rf_node #(
     else if ((store_q || load_q) && memory_ready_i) begin
       number_q <= number_q + 5'd1;
       if (number_q == Left) number_q <= store_q ? (in_buffer_q ? First : Left) : Quantum;
+      if (number_q == Quantum) number_q <= Config;
     end
     loaded_number_q <= number_q;
     passed_q        <= packet_done && !rewind && !rewound_q;
@@ -322,6 +321,11 @@ module rf_node #(
       observed_q <= timestamp_i;
     end
     observed_told_q <= view_i.stalled ? observed_q : '0;
+
+    if (loaded_q && loaded_number_q == Config) begin
+      handle_q      <= load_data_i[rf_pkg::SlotConfigHandleLsb +: 32];
+      served_node_q <= load_data_i[rf_pkg::SlotConfigNodeLsb +: 2];
+    end
   end
 
   // Only the vector engine has a partial result: that of COPY and FILL is 0.
@@ -697,7 +701,7 @@ module rf_node #(
   logic [63:0] record_head;
   logic        trap;
   assign trap        = opcode == rf_pkg::OpcodeTrap;
-  assign record_head = {handle, 12'd0, vmid, 4'd0, served_node,
+  assign record_head = {handle_q, 12'd0, vmid, 6'd0, served_node_q,
                         trap ? rf_pkg::RecordKindTrap : rf_pkg::RecordKindSoftwareSignal};
   assign record_o    = ({64{record_show_i[0]}} & record_head) |
                        ({64{record_show_i[1] || (record_show_i[2] && !trap)}} & operand);

@@ -374,6 +374,45 @@ package rf_bus_pkg;
     logic        range;      // beyond the ring
   } ring_result_t;
 
+  // An access to a register of a slot, a cycle after it was on the bus.
+  typedef struct packed {
+    logic        read;
+    logic        write;
+    logic [3:0]  slot;
+    logic [4:0]  number;     // of the register
+    logic [63:0] data;
+    logic [7:0]  strobe;
+  } slot_register_t;
+
+  // What a write of CONTROL asks for; enable: of a slot that is not enabled.
+  typedef struct packed {
+    logic        enable;
+    logic        disables;
+    logic        resample;
+    logic        resume;
+    logic        preempt;
+    logic        restore;
+    logic        rearm;
+  } slot_control_t;
+
+  // Fields of FLAGS.
+  typedef struct packed {
+    logic        in_buffer;
+    logic        wait_over;
+    logic        stalled;
+    logic        waited;
+    logic        stopped;
+  } slot_flags_t;
+
+  // The slot that is looked at in this cycle.
+  typedef struct packed {
+    logic        rests;      // nothing may be done for it
+    logic        stored;     // a node stores its position
+    logic        comparing;  // rf_fence still compares for it
+    logic [3:0]  slot;
+    logic [15:0] here;       // the same, one-hot
+  } slot_scan_t;
+
   // Slots that wait for rf_context, slot n at [n].
   typedef struct packed {
     logic [15:0] resample;   // read its write-pointer record

@@ -85,7 +85,7 @@ module rf_doorbell (
   logic [2:0]  page;
   logic        dedicated, global_ring, malformed;
   logic [15:0] token;
-  logic        hit, pend_dedicated;
+  logic        hit, pend_dedicated, by_token; // the global page rings, for a token
   logic [Dedicated-1:0] pend_page, clear_page;
 
   assign page        = doorbell_page_i[2:0];
@@ -95,13 +95,12 @@ module rf_doorbell (
   assign malformed   = !doorbell_good_i || (!global_ring && token != '0);
 
   assign hit            = dedicated && bound_q[page] && resident_q[page];
+  assign by_token       = global_ring && token != '0;
   assign pend_dedicated = pend_page != '0;
-  for (genvar i = 0; i < Dedicated; i++) begin : gen_page
-    assign pend_page[i]  = doorbell_valid_i && !malformed && dedicated && bound_q[i] &&
-                           !resident_q[i] && page == 3'(i);
-    assign clear_page[i] = bind_write && bind_index == 3'(i) &&
-                           !register_i.data[rf_pkg::DoorbellBindPendingLsb];
-  end
+  assign pend_page      = doorbell_valid_i && !malformed && dedicated
+                          ? bound_q & ~resident_q & (8'd1 << page) : '0;
+  assign clear_page     = bind_write && !register_i.data[rf_pkg::DoorbellBindPendingLsb]
+                          ? 8'd1 << bind_index : '0;
 
   assign resample_ready_o = !doorbell_valid_i && !write && !slot_write_i;
 
@@ -119,9 +118,8 @@ module rf_doorbell (
     end else begin
       offered_q  <= doorbell_valid_i ? !malformed && hit : resample && !resample_malformed;
       range_q    <= doorbell_valid_i ? malformed : resample && resample_malformed;
-      global_q   <= doorbell_valid_i && !malformed && global_ring && token != '0;
-      unmapped_q <= doorbell_valid_i && !malformed && !hit && !pend_dedicated &&
-                    !(global_ring && token != '0);
+      global_q   <= doorbell_valid_i && !malformed && by_token;
+      unmapped_q <= doorbell_valid_i && !malformed && !hit && !pend_dedicated && !by_token;
     end
   end
 
@@ -193,16 +191,18 @@ module rf_doorbell (
     end
   end
 
-  for (genvar i = 0; i < Dedicated; i++) begin : gen_bind
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) begin
-        bound_q[i]        <= 1'b0;
-        resident_q[i]     <= 1'b0;
-        slots_q[i*4 +: 4] <= '0;
-      end else if (bind_write && bind_index == 3'(i)) begin
-        bound_q[i]        <= register_i.data[rf_pkg::DoorbellBindBoundLsb];
-        resident_q[i]     <= register_i.data[rf_pkg::DoorbellBindResidentLsb];
-        slots_q[i*4 +: 4] <= register_i.data[rf_pkg::DoorbellBindSlotLsb +: 4];
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      bound_q    <= '0;
+      resident_q <= '0;
+      slots_q    <= '0;
+    end else if (bind_write) begin // by bits, which have enables of their own
+      for (int unsigned i = 0; i < Dedicated; i++) begin
+        if (bind_index == i[2:0]) begin
+          bound_q[i]        <= register_i.data[rf_pkg::DoorbellBindBoundLsb];
+          resident_q[i]     <= register_i.data[rf_pkg::DoorbellBindResidentLsb];
+          slots_q[i*4 +: 4] <= register_i.data[rf_pkg::DoorbellBindSlotLsb +: 4];
+        end
       end
     end
   end

@@ -33,26 +33,12 @@ module rf_failure_box #(
     else held_o <= (held_o & keep_i & ~clear_i) | (valid_i ? 16'd1 << slot_i : 16'd0);
   end
 
-  // A failure comes from afar and has no hurry: it is stored a cycle late.
-  logic             store_q;
-  logic [3:0]       slot_q;
-  logic [Width-1:0] failure_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) store_q <= 1'b0;
-    else store_q <= valid_i && !held_o[slot_i];
-  end
-  always_ff @(posedge clk_i) {slot_q, failure_q} <= {slot_i, failure_i};
-
-  // A block RAM, whose output can be cleared. What is held is not written, so that no word
-  // is written while it is read.
-  (* no_rw_check, ram_style = "block" *)
-  logic [Width-1:0] memory [16];
-
-  always_ff @(posedge clk_i) begin
-    if (store_q) memory[slot_q] <= failure_q;
-    if (read_i) read_o <= memory[read_slot_i];
-    else read_o <= '0;
-  end
+  logic [Width-1:0] failure;
+  rf_lutram #(.Width(Width)) u_failures (
+    .clk_i, .write_i(valid_i && !held_o[slot_i]), .write_address_i(slot_i),
+    .write_data_i(failure_i), .read_address_i(read_slot_i), .read_data_o(failure)
+  );
+  always_ff @(posedge clk_i) read_o <= read_i ? failure : '0;
 
 endmodule
 

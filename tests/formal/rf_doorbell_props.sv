@@ -191,12 +191,16 @@ module rf_doorbell_props (
   assign write_flags    = late_write_q && late_strobe_q[0] && !enabled[slot] &&
                           late_address_q == rf_pkg::RegSlotFlags[16:3] + slot_word;
 
+  logic sets_soon; // POINTERS of any slot is written
+  assign sets_soon = slot_access.write && register_address[7:3] == rf_pkg::RegSlotPointers[7:3] &&
+                     (register_i.strobe[0] || register_i.strobe[4]);
+
   always_comb begin
     // A context that is restored is that of a queue.
     if (write_flags && late_data_q[rf_pkg::SlotFlagsInBufferLsb]) begin
       assume (known_q && write_q != read_q);
     end
-    if (doorbell_valid_i) assume (!\u_slots.pointers_any ); // rf_pcie: one word a cycle
+    if (doorbell_valid_i) assume (!sets_soon); // rf_pcie: one word a cycle
     if (write_pointers && !known_q) begin
       assume (late_strobe_q == 8'hff && log2_written_q);
     end
@@ -232,7 +236,7 @@ module rf_doorbell_props (
   assign sets         = write_pointers && !enabled[slot];
   assign retires      = node_retire_valid_i[node] && node_retire_ready[node] &&
                         (node ? node_slot_i[7:4] : node_slot_i[3:0]) == slot;
-  assign retire_moves = retiring_q && !\u_slots.pointers_write_q ;
+  assign retire_moves = retiring_q && !\u_slots.pointers_write ;
   assign distance     = {1'b0, ring_pointer} - {1'b0, read_q};
   assign in_range     = !distance[48] && distance <= (49'd1 << log2_q);
 
@@ -366,25 +370,25 @@ module rf_doorbell_props (
   (* hierconn *) wire [8:0]  \u_doorbell.due_q ;
   (* hierconn *) wire [3:0]  \u_doorbell.record_index ;
   (* hierconn *) wire        \u_doorbell.record_load ;
-  (* hierconn *) wire        \u_slots.pointers_any , \u_slots.pointers_write_q ;
+  (* hierconn *) wire        \u_slots.pointers_write ;
   (* hierconn *) wire [15:0] \u_slots.postponed ;
   logic postponed_q = 1'b0;    // a write of POINTERS was in the way of its retirement
   always_ff @(posedge clk_i) postponed_q <= running_q && \u_slots.postponed [slot];
   (* hierconn *) wire [15:0] \u_slots.work ;
-  (* hierconn *) wire [15:0] \u_slots.in_buffer_q ;
-  (* hierconn *) wire [15:0] \u_slots.ready0_q , \u_slots.ready1_q ;
-  (* hierconn *) wire [15:0] \u_slots.preempt_q , \u_slots.looked_q ;
-  (* hierconn *) wire        \u_slots.quiet_q ;
-  (* hierconn *) wire [3:0]  \u_slots.scan ;
+  (* hierconn *) wire [15:0] \u_slots.in_buffer ;
+  (* hierconn *) wire [15:0] \u_slots.ready0 , \u_slots.ready1 ;
+  (* hierconn *) wire [15:0] \u_slots.u_state.preempt_q , \u_slots.u_state.looked_q ;
+  (* hierconn *) wire        \u_slots.u_state.quiet_q ;
+  (* hierconn *) wire [3:0]  \u_slots.scan_slot ;
   (* hierconn *) wire [15:0] \u_slots.scan_here ;
-  (* hierconn *) wire [15:0] \u_slots.disable_q ;
-  (* hierconn *) wire [1:0]  \u_slots.young_q ;
+  (* hierconn *) wire [15:0] \u_slots.disabling ;
+  (* hierconn *) wire [1:0]  \u_slots.u_state.young_q ;
   logic disabling_q = 1'b0, disabling2_q = 1'b0; // it was being disabled a cycle ago, two
   logic quiet;                 // what the scan has found of the slot
-  assign quiet = \u_slots.quiet_q && \u_slots.looked_q [slot];
+  assign quiet = \u_slots.u_state.quiet_q && \u_slots.u_state.looked_q [slot];
   always_ff @(posedge clk_i) if (running_q) begin
-    disabling_q  <= \u_slots.disable_q [slot];
-    disabling2_q <= disabling_q && \u_slots.disable_q [slot];
+    disabling_q  <= \u_slots.disabling [slot];
+    disabling2_q <= disabling_q && \u_slots.disabling [slot];
   end
   (* hierconn *) wire        \u_slots.u_pointers.retiring_q ;
   (* hierconn *) wire [3:0]  \u_slots.u_pointers.retiring_slot_q ;
@@ -491,9 +495,9 @@ module rf_doorbell_props (
     bound_as_written: assert (\u_doorbell.bound_q [page] == bound_q &&
                               \u_doorbell.resident_q [page] == resident_q &&
                               (!bound_q || \u_doorbell.slots_q [page*4 +: 4] == bound_slot_q));
-    no_offer_under_pointers: assert (!ring_valid || !\u_slots.pointers_write_q );
+    no_offer_under_pointers: assert (!ring_valid || !\u_slots.pointers_write );
     pending_as_rung: assert (\u_doorbell.pending_q [page] == pended_q);
-    in_buffer_as_begun: assert (\u_slots.in_buffer_q [slot] == in_buffer_q);
+    in_buffer_as_begun: assert (\u_slots.in_buffer [slot] == in_buffer_q);
     retiring_as_taken: assert ((\u_slots.u_pointers.retiring_q &&
                                 \u_slots.u_pointers.retiring_slot_q == slot) == retiring_q);
     enabled_is_known: assert (known_q || !enabled[slot]);
@@ -506,24 +510,24 @@ module rf_doorbell_props (
     config_is_first: assert (log2_written_q || !known_q);
     legal_ring_size: assert (!log2_written_q || log2_q <= 4'd12);
     served_is_enabled: assert (!serving_q || enabled[slot]);
-    ready_is_enabled: assert (!(\u_slots.ready0_q [slot] || \u_slots.ready1_q [slot]) ||
+    ready_is_enabled: assert (!(\u_slots.ready0 [slot] || \u_slots.ready1 [slot]) ||
                               (enabled[slot] && !disabling_q));
-    scan_of_one: assert (\u_slots.scan_here == 16'd1 << \u_slots.scan );
+    scan_of_one: assert (\u_slots.scan_here == 16'd1 << \u_slots.scan_slot );
     long_disabled: assert (!disabling2_q || disabling_q);
-    young_is_known: assert (!\u_slots.disable_q [slot] || disabling2_q ||
-                            \u_slots.young_q [disabling_q]);
+    young_is_known: assert (!\u_slots.disabling [slot] || disabling2_q ||
+                            \u_slots.u_state.young_q [disabling_q]);
     quiet_is_left: assert (!quiet ||
                            (!serving_q && !retiring_q && !was_runnable_q && !was_coming_q &&
                             !chosen_q && disabling_q));
     turn_is_enabled: assert (!(turn[slot] || turn[16 + slot]) ||
                              (enabled[slot] && !disabling_q));
-    disabled_once: assert (!\u_slots.disable_q [slot] || enabled[slot]);
-    preempt_disables: assert (!\u_slots.preempt_q [slot] || \u_slots.disable_q [slot]);
+    disabled_once: assert (!\u_slots.disabling [slot] || enabled[slot]);
+    preempt_disables: assert (!\u_slots.u_state.preempt_q [slot] || \u_slots.disabling [slot]);
     parked_is_quiet: assert (!parked[slot] ||
                              (enabled[slot] && !serving_q && !retiring_q && !was_runnable_q &&
-                              !was_coming_q && !chosen_q && \u_slots.disable_q [slot] &&
+                              !was_coming_q && !chosen_q && \u_slots.disabling [slot] &&
                               disabling_q && disabling2_q &&
-                              \u_slots.preempt_q [slot]));
+                              \u_slots.u_state.preempt_q [slot]));
     chosen_is_enabled: assert (!(was_runnable_q || was_coming_q || chosen_q) ||
                                (enabled[slot] && !serving_q));
     chosen_in_time: assert (!(was_runnable_q || was_coming_q) ||
@@ -532,8 +536,8 @@ module rf_doorbell_props (
     retiring_is_enabled: assert (!retiring_q || enabled[slot]);
     just_retired: assert (!stay_q || (serving_q && retiring_q));
     postponed_by_pointers: assert (retiring_q == (stay_q || postponed_q));
-    postponed_is_not_ready: assert (!postponed_q || !(\u_slots.ready0_q [slot] ||
-                                                      \u_slots.ready1_q [slot]));
+    postponed_is_not_ready: assert (!postponed_q || !(\u_slots.ready0 [slot] ||
+                                                      \u_slots.ready1 [slot]));
     chosen_has_retired: assert (!(was_runnable_q || was_coming_q || chosen_q) || !retiring_q);
     if (serving_q) begin
       next_entry: assert (next_q == retired[12:0] + {12'd0, in_buffer_q});

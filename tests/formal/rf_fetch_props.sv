@@ -107,31 +107,6 @@ module rf_fetch_props (
     end
   end
 
-  // An entry that says so has words.
-  localparam int unsigned W = 5 + 1 + 1 + 8 + 2 + 64 + 29;
-  (* hierconn *) wire [8*W-1:0] \u_fetch.u_entries.watched ;
-  (* hierconn *) wire [3:0]     \u_fetch.chunk_count , \u_fetch.entry_chunk_q ;
-  logic [7:0] empty;           // it says that it has words, and has none
-  logic [7:0] other;           // its first chunk is not what address and words make of it
-  for (genvar e = 0; e < 8; e++) begin : gen_entry
-    logic [W-1:0] entry;
-    logic [2:0]   place;
-    logic [28:0]  line;        // words up to the end of its line
-    logic         counts, fits;
-    assign entry = \u_fetch.u_entries.watched [e*W +: W];
-    assign place = 3'(e) - \u_fetch.entry_chunk_q [2:0];
-    assign line   = 29'd8 - {26'd0, entry[29+3 +: 3]};
-    assign fits   = entry[28:0] <= line;
-    assign counts = {1'b0, place} < \u_fetch.chunk_count && entry[W-7];
-    assign empty[e] = counts && entry[28:0] == '0;
-    assign other[e] = counts && (entry[W-1] != fits ||
-                                 {25'd0, entry[W-2 -: 4]} != (fits ? entry[28:0] : line));
-  end
-  always_comb if (rst_ni) begin
-    entry_has_words: assert (empty == '0);
-    entry_chunk: assert (other == '0);
-  end
-
   always_comb if (rst_ni) begin
     four_entries: cover (read_valid && read.id == 5'd8 && read.words == 7'd8);
     eight_words: cover (read_valid && read.id != 5'd8 && read.words == 7'd8);

@@ -197,8 +197,10 @@
   assign ahead       = cut_q ? '0 : {26'd0, engine_count_q} * {21'd0, EngineWords};
   assign done_now    = passed_q || begun_q ? '0 : done_q;
   assign partial_now = passed_q || begun_q ? '0 : partial_q;
-  assign step_now    = number_q == Quantum ? 3'd6 : number_q[2:0] - First[2:0];
-  assign loaded_step = loaded_number_q == Quantum ? 3'd6 : loaded_number_q[2:0] - First[2:0];
+  assign step_now    = number_q == Config ? 3'd7 : number_q == Quantum ? 3'd6 :
+                       number_q[2:0] - First[2:0];
+  assign loaded_step = loaded_number_q == Config ? 3'd7 : loaded_number_q == Quantum ? 3'd6 :
+                       loaded_number_q[2:0] - First[2:0];
   assign loading     = load_q || loaded_q;
   assign loaded      = !loading ? 3'd7 : store_q ? 3'd0 :
                        (load_q ? step_now : 3'd7) - {2'd0, loaded_q};
@@ -245,7 +247,8 @@
     // Loads and stores
     if (loading) loads_here: assert (running || state_q == Leave || state_q == Position);
     if (load_q && !store_q) begin
-      loads_in_turn: assert (number_q == Quantum || (number_q >= First && number_q <= Left));
+      loads_in_turn: assert (number_q == Quantum || number_q == Config ||
+                             (number_q >= First && number_q <= Left));
       if (number_q <= State && number_q >= First) loads_position: assert (state_q == Position);
       if (loaded_q) loaded_in_turn: assert (loaded_step + 3'd1 == step_now);
     end
@@ -265,8 +268,9 @@
     end
     if (loaded_q && running) held_for_loads: assert (held_q);
     if (loaded_q) begin
-      loaded_legal: assert ((loaded_number_q == Quantum || (loaded_number_q >= First &&
-                            loaded_number_q <= Left)) && (load_q || loaded_number_q == Quantum));
+      loaded_legal: assert ((loaded_number_q == Quantum || loaded_number_q == Config ||
+                             (loaded_number_q >= First && loaded_number_q <= Left)) &&
+                            (load_q || loaded_number_q == Config));
       if (loaded_step <= 3'd1) loaded_position: assert (state_q == Position);
     end
     if (positioned_q || positioned2_q) positioned: assert (

@@ -269,9 +269,11 @@ void Bench::set_up(unsigned s)
 	q.read_pointer = q.write_pointer =
 		random.chance(50) ? 8192 - random.below(6) : random.next() >> 40;
 	writes.push_back({ RF_REG_SLOT_RING_BASE(s), q.base });
-	writes.push_back({ RF_REG_SLOT_CONFIG(s),
-			   (uint64_t)q.handle << 32 | (random.next() & 0xffff0000) |
-				   NODE << RF_SLOT_CONFIG_NODE_SHIFT | q.vmid << 4 | q.log2 });
+	uint64_t config = (uint64_t)q.handle << 32 | (random.next() & 0xffff0000) |
+			  NODE << RF_SLOT_CONFIG_NODE_SHIFT | q.vmid << 4 | q.log2;
+
+	q.registers[RF_REG_SLOT_CONFIG(0) / 8 % 32] = config;
+	writes.push_back({ RF_REG_SLOT_CONFIG(s), config });
 }
 
 Buffer Bench::make_buffer(Slot &q, bool bad)
