@@ -42,19 +42,23 @@ module rf_slot_access (
   localparam logic [4:0] Flags    = rf_pkg::RegSlotFlags[7:3];
   localparam logic [16:3] Oversubscribed = rf_pkg::RegSlotOversubscribed[16:3];
 
-  rf_bus_pkg::slot_register_t register_q;
+  logic        read_q, write_q;
+  logic [3:0]  slot_q;
+  logic [4:0]  number_q;
+  logic [63:0] data_q;
+  logic [7:0]  strobe_q;
   logic       block_read;
   logic [2:0] block_read_q; // of a word of the block, by word
   assign block_read = register_i.valid && !register_i.write;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      register_q.read  <= 1'b0;
-      register_q.write <= 1'b0;
+      read_q  <= 1'b0;
+      write_q <= 1'b0;
       block_read_q     <= '0;
       oversubscribed_o <= 1'b0;
     end else begin
-      register_q.read  <= slot_access_i.read;
-      register_q.write <= slot_access_i.write;
+      read_q  <= slot_access_i.read;
+      write_q <= slot_access_i.write;
       block_read_q[0]  <= block_read && register_i.address == Oversubscribed - 14'd2;
       block_read_q[1]  <= block_read && register_i.address == Oversubscribed - 14'd1;
       block_read_q[2]  <= block_read && register_i.address == Oversubscribed;
@@ -65,50 +69,57 @@ module rf_slot_access (
     end
   end
   always_ff @(posedge clk_i) begin
-    register_q.slot   <= slot_access_i.slot;
-    register_q.number <= register_i.address[7:3];
-    register_q.data   <= register_i.data;
-    register_q.strobe <= register_i.strobe;
+    slot_q   <= slot_access_i.slot;
+    number_q <= register_i.address[7:3];
+    data_q   <= register_i.data;
+    strobe_q <= register_i.strobe;
   end
-  assign register_o = register_q;
-  assign here_o     = 16'd1 << register_q.slot;
+  always_comb begin
+    register_o.read   = read_q;
+    register_o.write  = write_q;
+    register_o.slot   = slot_q;
+    register_o.number = number_q;
+    register_o.data   = data_q;
+    register_o.strobe = strobe_q;
+  end
+  assign here_o     = 16'd1 << slot_q;
 
   // --- what is asked for ---------------------------------------------------------------
   logic        enabled_here, is_pointers, write_low, control;
   logic [15:0] free_here; // this slot, if it is not enabled
-  assign enabled_here = enabled_i[register_q.slot];
+  assign enabled_here = enabled_i[slot_q];
   assign free_here    = here_o & ~enabled_i;
-  assign write_low    = register_q.write && register_q.strobe[0];
-  assign is_pointers  = register_q.number == Pointers;
-  assign control      = write_low && register_q.number == Control;
+  assign write_low    = write_q && strobe_q[0];
+  assign is_pointers  = number_q == Pointers;
+  assign control      = write_low && number_q == Control;
 
-  assign refused_o         = enabled_here && register_q.number == Config;
-  assign config_write_o    = write_low && register_q.number == Config && !enabled_here;
-  assign pointers_access_o = (register_q.read || register_q.write) && is_pointers;
-  assign pointers_write_o  = register_q.write && is_pointers &&
-                             (register_q.strobe[0] || register_q.strobe[4]);
+  assign refused_o         = enabled_here && number_q == Config;
+  assign config_write_o    = write_low && number_q == Config && !enabled_here;
+  assign pointers_access_o = (read_q || write_q) && is_pointers;
+  assign pointers_write_o  = write_q && is_pointers &&
+                             (strobe_q[0] || strobe_q[4]);
   assign config_here_o     = config_write_o ? here_o : '0;
   assign pointers_here_o   = pointers_write_o ? free_here : '0;
-  assign flags_here_o      = write_low && register_q.number == Flags ? free_here : '0;
+  assign flags_here_o      = write_low && number_q == Flags ? free_here : '0;
 
   always_comb begin
     control_o.enable   = control && !enabled_here &&
-                         register_q.data[rf_pkg::SlotControlEnableLsb];
-    control_o.disables = control && register_q.data[rf_pkg::SlotControlDisableLsb];
-    control_o.resample = control && register_q.data[rf_pkg::SlotControlResampleLsb];
-    control_o.resume   = control && register_q.data[rf_pkg::SlotControlResumeLsb];
-    control_o.preempt  = control && register_q.data[rf_pkg::SlotControlPreemptLsb];
-    control_o.restore  = control && register_q.data[rf_pkg::SlotControlRestoreLsb];
-    control_o.rearm    = control && register_q.data[rf_pkg::SlotControlRearmLsb];
+                         data_q[rf_pkg::SlotControlEnableLsb];
+    control_o.disables = control && data_q[rf_pkg::SlotControlDisableLsb];
+    control_o.resample = control && data_q[rf_pkg::SlotControlResampleLsb];
+    control_o.resume   = control && data_q[rf_pkg::SlotControlResumeLsb];
+    control_o.preempt  = control && data_q[rf_pkg::SlotControlPreemptLsb];
+    control_o.restore  = control && data_q[rf_pkg::SlotControlRestoreLsb];
+    control_o.rearm    = control && data_q[rf_pkg::SlotControlRearmLsb];
 
     restart_o.valid = control_o.enable;
-    restart_o.slot  = register_q.slot;
+    restart_o.slot  = slot_q;
 
-    descriptor_o.strobe = register_q.write && !refused_o
-                          ? {register_q.strobe[4], register_q.strobe[0]} : 2'b00;
-    descriptor_o.slot   = register_q.slot;
-    descriptor_o.word   = register_q.number;
-    descriptor_o.data   = register_q.data;
+    descriptor_o.strobe = write_q && !refused_o
+                          ? {strobe_q[4], strobe_q[0]} : 2'b00;
+    descriptor_o.slot   = slot_q;
+    descriptor_o.word   = number_q;
+    descriptor_o.data   = data_q;
   end
 
   // What was written in the cycle of the read does not matter: there is one access a cycle.

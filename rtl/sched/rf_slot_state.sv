@@ -86,9 +86,9 @@ module rf_slot_state (
   // ends that. From the third cycle of a DISABLE or PREEMPT on no node takes its slot any
   // more, nor fetches for it. (The host cannot write one in every third cycle.)
   logic [15:0] looked_q, quiet, parked, saved, disabled, cancelled, preempt_q;
-  logic        quiet_q, quiet_d, served;
+  logic        quiet_q, quiet_d, served, cancel_q;
   logic [1:0]  young_q;  // there was one two cycles ago, one cycle ago
-  logic [3:0]  looked_slot_q;
+  logic [3:0]  looked_slot_q, cancel_slot_q;
   assign served    = (place0_i.busy && place0_i.slot == scan_i.slot) ||
                      (place1_i.busy && place1_i.slot == scan_i.slot);
   assign quiet_d   = (scan_i.here & disabling_o & ~waiting_o & ~fences_o & ~postponed_i) != '0 &&
@@ -169,19 +169,23 @@ module rf_slot_state (
       looked_q       <= '0;
       ready0_o       <= '0;
       ready1_o       <= '0;
-      cancel_o.valid <= 1'b0;
+      cancel_q       <= 1'b0;
     end else begin
       young_q        <= {young_q[0], control_i.disables || control_i.preempt};
       quiet_q        <= quiet_d;
       looked_q       <= scan_i.rests ? '0 : scan_i.here;
       ready0_o       <= ready_o & serves0_i & ~postponed_i;
       ready1_o       <= ready_o & serves1_i & ~postponed_i;
-      cancel_o.valid <= cancelled != '0;
+      cancel_q       <= cancelled != '0;
     end
   end
   always_ff @(posedge clk_i) begin
     looked_slot_q <= scan_i.slot;
-    cancel_o.slot <= looked_slot_q;
+    cancel_slot_q <= looked_slot_q;
+  end
+  always_comb begin
+    cancel_o.valid = cancel_q;
+    cancel_o.slot  = cancel_slot_q;
   end
 
 endmodule
