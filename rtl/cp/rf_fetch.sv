@@ -136,7 +136,7 @@ module rf_fetch (
   logic        ring_answer, ring_ok, entry_push, entry_bad, entry_failed, half_q;
   logic [2:0]  ring_words_q;              // words of this read received
   logic [63:0] first_word_q, entry_address;
-  logic [7:0]  entry_error;
+  logic [3:0]  entry_error;
   logic [28:0] entry_words;            // of one that failed: why
 
   assign ring_answer = answer_valid_i && answer_i.id == RingId;
@@ -147,14 +147,14 @@ module rf_fetch (
   assign entry_failed = !ring_ok || entry_bad;
 
   always_comb begin
-    entry_error   = entry_bad ? rf_pkg::QueueErrorRingEntry : rf_pkg::QueueErrorNone;
+    entry_error   = entry_bad ? rf_pkg::QueueErrorRingEntry[3:0] : '0;
     entry_address = first_word_q;
     if (!ring_ok) begin
-      entry_error   = queue_error(answer_i.status);
+      entry_error   = 4'(queue_error(answer_i.status));
       entry_address = {ring_read_va_q[63:6], {ring_read_va_q[5:4], 1'b0} + ring_words_q, 3'b000};
     end
-    entry_words = entry_failed ? {15'd0, entry_error[3:0], answer_i.level, 5'd0, entry_address[2:0]}
-                               : answer_i.data[31:3];
+    entry_words = answer_i.data[31:3];
+    if (entry_failed) entry_words = {15'd0, entry_error, answer_i.level, 5'd0, entry_address[2:0]};
   end
 
   // Eight entries; the decoder and the chunk reads take them each in their time.
@@ -179,7 +179,7 @@ module rf_fetch (
     .read_address_i(entry), .read_data_o({buffer_failed_o, buffer_place, buffer_words_o})
   );
   assign buffer_more_o    = !buffer_failed_o && buffer_words_o != '0;
-  assign buffer_error_o   = buffer_failed_o ? {4'd0, buffer_words_o[13:10]} : rf_pkg::QueueErrorNone;
+  assign buffer_error_o   = buffer_failed_o ? {4'd0, buffer_words_o[13:10]} : '0;
   assign buffer_level_o   = buffer_words_o[9:8];
   assign buffer_address_o = {buffer_place, buffer_failed_o ? buffer_words_o[2:0] : 3'd0};
 

@@ -40,7 +40,10 @@ module rf_slot_access (
   localparam logic [4:0] Pointers = rf_pkg::RegSlotPointers[7:3];
   localparam logic [4:0] Control  = rf_pkg::RegSlotControl[7:3];
   localparam logic [4:0] Flags    = rf_pkg::RegSlotFlags[7:3];
-  localparam logic [16:3] Oversubscribed = rf_pkg::RegSlotOversubscribed[16:3];
+  localparam logic [16:0] Oversubscribed = rf_pkg::RegSlotOversubscribed;
+
+  logic [16:0] address;
+  assign address = {register_i.address, 3'b000};
 
   logic        read_q, write_q;
   logic [3:0]  slot_q;
@@ -59,18 +62,18 @@ module rf_slot_access (
     end else begin
       read_q  <= slot_access_i.read;
       write_q <= slot_access_i.write;
-      block_read_q[0]  <= block_read && register_i.address == Oversubscribed - 14'd2;
-      block_read_q[1]  <= block_read && register_i.address == Oversubscribed - 14'd1;
-      block_read_q[2]  <= block_read && register_i.address == Oversubscribed;
+      block_read_q[0]  <= block_read && address == Oversubscribed - 17'h10;
+      block_read_q[1]  <= block_read && address == Oversubscribed - 17'h8;
+      block_read_q[2]  <= block_read && address == Oversubscribed;
       if (register_i.valid && register_i.write && register_i.strobe[0] &&
-          register_i.address == Oversubscribed) begin
+          address == Oversubscribed) begin
         oversubscribed_o <= register_i.data[rf_pkg::SlotOversubscribedOversubscribedLsb];
       end
     end
   end
   always_ff @(posedge clk_i) begin
     slot_q   <= slot_access_i.slot;
-    number_q <= register_i.address[7:3];
+    number_q <= address[7:3];
     data_q   <= register_i.data;
     strobe_q <= register_i.strobe;
   end

@@ -17,6 +17,7 @@ module rf_slot_state (
   input  wire logic         rst_ni,
 
   input  wire logic [3:0]   slot_i,          // of the register access
+  /* verilator lint_off UNUSEDSIGNAL */ // some fields only
   input  wire rf_bus_pkg::slot_control_t control_i,
   input  wire logic [15:0]  forget_i,        // POINTERS or FLAGS of it is written: it has
   input  wire rf_bus_pkg::slot_flags_t flags_i, // these
@@ -27,6 +28,7 @@ module rf_slot_state (
   input  wire rf_bus_pkg::node_place_t  place1_i,
   input  wire rf_bus_pkg::slot_update_t update0_i,
   input  wire rf_bus_pkg::slot_update_t update1_i,
+  /* verilator lint_on UNUSEDSIGNAL */
   input  wire logic [15:0]  retired_i,       // an entry
   input  wire logic [15:0]  postponed_i,     // retires, and a write of POINTERS is in the way
   input  wire rf_bus_pkg::slot_event_t fence_done_i,

@@ -36,8 +36,10 @@ module rf_slot_status (
   input  wire logic         error_store_i,
   input  wire logic [47:0]  read_pointer_i,
   input  wire logic [47:0]  write_pointer_i,
+  /* verilator lint_off UNUSEDSIGNAL */ // some fields only
   input  wire rf_bus_pkg::node_place_t place0_i,
   input  wire rf_bus_pkg::node_place_t place1_i,
+  /* verilator lint_on UNUSEDSIGNAL */
 
   output logic              in_memory_o,      // the register lies there,
   output logic [4:0]        memory_number_o,  // where to look; also of a write

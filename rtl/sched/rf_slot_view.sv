@@ -8,8 +8,10 @@
 module rf_slot_view (
   input  wire logic         clk_i,
 
+  /* verilator lint_off UNUSEDSIGNAL */ // some fields only
   input  wire rf_bus_pkg::node_place_t  place_i,
   input  wire rf_bus_pkg::slot_update_t update_i,
+  /* verilator lint_on UNUSEDSIGNAL */
   input  wire logic [12:0]  read_pointer_i,   // of the slot that it loads
   input  wire logic [12:0]  write_pointer_i,  // of its slot
 

@@ -13,7 +13,9 @@ module rf_slot_yield (
   input  wire logic         rst_ni,
 
   input  wire logic         oversubscribed_i,
+  /* verilator lint_off UNUSEDSIGNAL */ // some fields only
   input  wire rf_bus_pkg::slot_scan_t scan_i,
+  /* verilator lint_on UNUSEDSIGNAL */
   input  wire logic [15:0]  may_yield_i,      // enabled, not being disabled, not in error
   input  wire logic [15:0]  waiting_i,
   input  wire logic [15:0]  works_i,          // has work, or looks for it
