@@ -493,6 +493,18 @@ package rf_bus_pkg;
     logic [63:0] data;
   } slot_position_t;
 
+  // Which word of the position has come from the slot's registers.
+  typedef struct packed {
+    logic        buffer_start;
+    logic        state;         // where in the buffer, and its size
+    logic        progress;
+    logic        partial;
+    logic        observed;
+    logic        quantum_left;
+    logic        quantum;
+    logic        config_word;
+  } position_loaded_t;
+
   // What the counters count of a node, one pulse each; a stall once in each cycle.
   typedef struct packed {
     logic        ring_fetch;

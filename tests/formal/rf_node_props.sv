@@ -15,6 +15,50 @@
   always_ff @(posedge clk_i) running_now_q <= 1'b1;
   always_comb assume (rst_ni == running_now_q);
 
+  // --- what the parts of the node hold ------------------------------------------------------
+  (* hierconn *) wire        \u_choice.free_q ;
+  (* hierconn *) wire [15:0] \u_choice.here_o ;
+  (* hierconn *) wire        \u_transfer.store_q , \u_transfer.load_q , \u_transfer.load_now ,
+      \u_transfer.loaded_q , \u_transfer.positioned_q ;
+  (* hierconn *) wire [3:0]  \u_transfer.store_slot_q ;
+  (* hierconn *) wire [4:0]  \u_transfer.number_q , \u_transfer.loaded_number_q ;
+  (* hierconn *) wire [2:0]  \u_engine.count_q ;
+  localparam logic [4:0] First   = rf_pkg::RegSlotBufferAddress[7:3];
+  localparam logic [4:0] State   = rf_pkg::RegSlotBufferState[7:3];
+  localparam logic [4:0] Done    = rf_pkg::RegSlotOperationDone[7:3];
+  localparam logic [4:0] Partial = rf_pkg::RegSlotOperationPartial[7:3];
+  localparam logic [4:0] Left    = rf_pkg::RegSlotQuantumLeft[7:3];
+  localparam logic [4:0] Quantum = rf_pkg::RegSlotQuantum[7:3];
+  localparam logic [4:0] Config  = rf_pkg::RegSlotConfig[7:3];
+  localparam logic [7:0] EngineWords = Node == 0 ? rf_pkg::PacketVectorWordsMin
+                                                 : rf_pkg::PacketCopyWordsMin;
+  localparam logic [3:0] WaitWords = rf_pkg::PacketWaitWordsMin[3:0];
+  logic        free_q, store_q, load_q, load_now, loaded_q, positioned_q, engine_preempt;
+  logic [3:0]  store_slot_q, words;
+  logic [4:0]  number_q, loaded_number_q;
+  logic [2:0]  engine_count_q;
+  logic        is_nop, is_wait, is_barrier, is_fence, is_engine, is_record;
+  logic        held_q = 1'b0;                 // the position was on its way
+  assign free_q          = \u_choice.free_q ;
+  assign store_q         = \u_transfer.store_q ;
+  assign load_q          = \u_transfer.load_q ;
+  assign load_now        = \u_transfer.load_now ;
+  assign loaded_q        = \u_transfer.loaded_q ;
+  assign positioned_q    = \u_transfer.positioned_q ;
+  assign store_slot_q    = \u_transfer.store_slot_q ;
+  assign number_q        = \u_transfer.number_q ;
+  assign loaded_number_q = \u_transfer.loaded_number_q ;
+  assign engine_count_q  = \u_engine.count_q ;
+  assign engine_preempt  = engine_control_o.preempts;
+  assign is_nop          = decoded.is_nop;
+  assign is_wait         = decoded.is_wait;
+  assign is_barrier      = decoded.is_barrier;
+  assign is_fence        = decoded.is_fence;
+  assign is_engine       = decoded.is_engine;
+  assign is_record       = decoded.is_record;
+  assign words           = decoded.words;
+  always_ff @(posedge clk_i) held_q <= running_now_q && !settled;
+
   // --- one slot, its registers ------------------------------------------------------------
   (* anyconst *) logic [3:0]  ours;
   (* anyseq *)   logic        restores;       // somebody else writes its registers
@@ -30,7 +74,7 @@
   logic [1:0]  moved_q = 2'b00;               // a buffer began or ended one, two cycles ago
   logic        here, in_q = 1'b0, shown_q = 1'b0, in_shown_q = 1'b0;
   logic        storing, restored;
-  assign here     = slot_q == ours;
+  assign here     = slot == ours;
   assign storing  = store_q && store_slot_q == ours;
   assign restored = restores && !storing && load_slot != ours && !(here && (!idle || kept_q));
 
@@ -67,7 +111,7 @@
   always_ff @(posedge clk_i) if (running_now_q) begin
     in_last_q  <= in_buffer_q;
     if (take_buffer) {taken_q, taken_words_q} <= {buffer_address, buffer_words};
-    moved_q    <= {moved_q[0], buffer_begins || (retire_valid_o && retire_ready_i)};
+    moved_q    <= {moved_q[0], begins || (retire_valid_o && retire_ready_i)};
     shown_q    <= load_slot == ours;
     in_shown_q <= in_q;
     if (here) begin
@@ -84,7 +128,7 @@
       end
       if (engine_fails) lost_q <= 1'b1;
       if (retire_valid_o && retire_ready_i) in_q <= 1'b0;
-      if (buffer_begins) begin
+      if (begins) begin
         {in_q, lost_q, cut_q} <= 3'b100;
         start_q  <= taken_q[63:3];
         length_q <= taken_words_q;
@@ -93,11 +137,11 @@
       if (leaves) cut_q <= 1'b0;
     end
     if (stores_word) begin
-      if (number_q == First) kept_start_q <= store_data_q[63:3];
-      if (number_q == State) {kept_where_q, kept_length_q} <= {store_data_q[60:32],
-                                                               store_data_q[28:0]};
-      if (number_q == Done) kept_progress_q <= store_data_q[31:0];
-      if (number_q == Partial) kept_part_q <= store_data_q;
+      if (number_q == First) kept_start_q <= position_o.data[63:3];
+      if (number_q == State) {kept_where_q, kept_length_q} <= {position_o.data[60:32],
+                                                               position_o.data[28:0]};
+      if (number_q == Done) kept_progress_q <= position_o.data[31:0];
+      if (number_q == Partial) kept_part_q <= position_o.data;
     end
     if (restored) begin
       {in_q, lost_q}               <= {restored_in, 1'b0};
@@ -129,8 +173,8 @@
   assign counts = here && in_q && !lost_q;
   always_comb if (running_now_q) begin
     if (start && in_buffer_q && counts) begin
-      fetches_where_it_stopped: assert (position == start_q + {32'd0, where_q} &&
-                                        left_q == length_q - where_q);
+      fetches_where_it_stopped: assert (address[63:3] == start_q + {32'd0, where_q} &&
+                                        left == length_q - where_q);
     end
     if (engine_issued && counts) begin
       if (engine_count_q == '0 && !cut_q) begin
@@ -141,12 +185,13 @@
       end
     end
     if (stores_word && in_q && !lost_q) begin
-      if (number_q == First) stores_buffer: assert (store_data_q[63:3] == start_q);
+      if (number_q == First) stores_buffer: assert (position_o.data[63:3] == start_q);
       if (number_q == State) begin
-        stores_packet: assert (store_data_q[60:32] == where_q && store_data_q[28:0] == length_q);
+        stores_packet: assert (position_o.data[60:32] == where_q &&
+                               position_o.data[28:0] == length_q);
       end
-      if (number_q == Done) stores_progress: assert (store_data_q[31:0] == progress_q);
-      if (number_q == Partial) stores_partial: assert (store_data_q == part_q);
+      if (number_q == Done) stores_progress: assert (position_o.data[31:0] == progress_q);
+      if (number_q == Partial) stores_partial: assert (position_o.data == part_q);
     end
     if (in_q && !lost_q && !storing && !(here && (!idle || kept_q))) begin
       stored_whole: assert (kept_start_q == start_q && kept_where_q == where_q &&
@@ -159,21 +204,21 @@
   logic [3:0] owner_q;
   logic       yields_q = 1'b0;
   always_ff @(posedge clk_i) if (running_now_q) begin
-    if (engine_issued) owner_q <= slot_q;
+    if (engine_issued) owner_q <= slot;
     yields_q <= running && yields;
   end
   always_comb if (running_now_q) begin
     if (engine_count_q != '0) begin
-      engine_of_one_queue: assert (owner_q == slot_q && (running || state_q == Leave));
+      engine_of_one_queue: assert (owner_q == slot && (running || state_q == Leave));
     end
-    if (sends_q) begin
+    if (sends) begin
       words_of_one_packet: assert (!(fence_valid_o || wait_valid_o || engine_valid_o ||
                                      record_valid_o));
     end
     if (wait_issued) waits_without_engine: assert (engine_count_q == '0);
     if (yields_q && !offered_q) begin
       no_packet_after_quantum: assert (!(fence_valid_o || wait_valid_o || engine_valid_o ||
-                                         record_valid_o || retire_valid_o || buffer_begins));
+                                         record_valid_o || retire_valid_o || begins));
     end
   end
 
@@ -185,18 +230,13 @@
   (* hierconn *) wire       \u_decoder.checked_q , \u_decoder.header_bad_q ,
       \u_decoder.engine_packet ;
   localparam logic [3:0] Begin = 4'd1, End = 4'd4, Error = 4'd5, Ready = 4'd8;
-  logic [28:0] offset, ahead;
-  logic [31:0] done_now;
-  logic [63:0] partial_now;
+  logic [28:0] offset_now, ahead;
   logic [2:0]  step_now, loaded_step, loaded; // step: in the sequence of stores and loads
   logic [3:0]  decodes;
   logic        has, loading, position_is, kept_is;
   assign decodes     = \u_decoder.state_q ;
-  assign offset      = offset_q + (back_q != '0 ? -({26'd0, back_q} * {21'd0, EngineWords}) :
-                                   passed_q     ? {25'd0, step_q} : '0);
+  assign offset_now  = offset - (back != '0 ? {26'd0, back} * {21'd0, EngineWords} : '0);
   assign ahead       = cut_q ? '0 : {26'd0, engine_count_q} * {21'd0, EngineWords};
-  assign done_now    = passed_q || begun_q ? '0 : done_q;
-  assign partial_now = passed_q || begun_q ? '0 : partial_q;
   assign step_now    = number_q == Config ? 3'd7 : number_q == Quantum ? 3'd6 :
                        number_q[2:0] - First[2:0];
   assign loaded_step = loaded_number_q == Config ? 3'd7 : loaded_number_q == Quantum ? 3'd6 :
@@ -212,33 +252,28 @@
 
   always_comb if (running_now_q) begin
     legal_state: assert (state_q <= Leave || state_q == Idle || running || state_q == Start);
-    complete_in_position: assert (!positioned2_q || state_q == Position);
+    complete_in_position: assert (!positioned_q || state_q == Position);
     legal_decode: assert (decodes <= Error || decodes == Ready);
     engine_idle_is: assert (engine_idle == (engine_count_q == '0));
     if (Node != 0) no_partial: assert (part_q == '0);
-    one_hot_here: assert (here_q == 16'd1 << slot_q);
-    if (!running && state_q != Leave) no_engine: assert (engine_count_q == '0 && !rewound_q);
-    if (back_q != '0) back_once: assert (rewound_q && !passed_q);
-    if (!held_q && !rewound_q && !store_q) begin
-      none_came_back: assert (done_back_q == '0 && partial_back_q == '0);
-    end
+    one_hot_here: assert (slot_here == 16'd1 << slot);
+    if (!running && state_q != Leave) no_engine: assert (engine_count_q == '0 && !rewound);
+    if (back != '0) back_once: assert (rewound);
     if (kept_q && !running) begin
-      kept_is_whole: assert (engine_count_q == '0 && !rewound_q && done_back_q == '0 &&
-                             partial_back_q == '0);
+      kept_is_whole: assert (engine_count_q == '0 && !rewound);
     end
-    if (rewound_q) rewound_leaves: assert ((running && stop_q) || state_q == Leave);
-    if (cut_q) cut_here: assert (here && rewound_q);
-    if (here && rewound_q) rewound_is_cut: assert (cut_q || lost_q);
-    if (!running && state_q != Leave && !store_q) nothing_late: assert (!passed_q && !begun_q &&
-                                                                      back_q == '0);
+    if (rewound) rewound_leaves: assert ((running && stop_q) || state_q == Leave);
+    if (cut_q) cut_here: assert (here && rewound);
+    if (here && rewound) rewound_is_cut: assert (cut_q || lost_q);
+    if (!running && state_q != Leave && !store_q) nothing_late: assert (back == '0);
     if (offered_q) begin
       offered_here: assert (running && (at_packet || at_end));
       if (at_packet) offered_packet: assert ((engine_idle || is_engine) &&
-                                             (!rewound_q || is_engine));
-      if (at_end) offered_end: assert (engine_idle && !rewound_q);
+                                             (!rewound || is_engine));
+      if (at_end) offered_end: assert (engine_idle && !rewound);
     end
     if (skipped_q && (idle || running || state_q == Leave)) begin
-      skipped_alone: assert (engine_idle && !passed_q && !begun_q && !loading && back_q == '0 &&
+      skipped_alone: assert (engine_idle && !loading && back == '0 &&
                              !offered_q && (idle || !store_q));
     end
     goes: assert (go_q == (running && !skipped_q && (offered_q || (!stop_q && !held_q))));
@@ -259,12 +294,12 @@
     if (state_q == Position) in_its_buffer: assert (in_last_q && !skipped_q);
     if (store_q && here && in_q) stores_first: assert (!storing || !(running || state_q == Leave));
     if (loading || store_q) begin
-      loads_alone: assert (engine_count_q == '0 && !passed_q && !begun_q && back_q == '0 &&
-                           !offered_q && !rewound_q);
+      loads_alone: assert (engine_count_q == '0 && back == '0 &&
+                           !offered_q && !rewound);
     end
     if (kept_q) begin
       kept_when: assert (idle || running || state_q == Leave);
-      if (store_q) stores_the_kept: assert (idle && store_slot_q == slot_q);
+      if (store_q) stores_the_kept: assert (idle && store_slot_q == slot);
     end
     if (loaded_q && running) held_for_loads: assert (held_q);
     if (loaded_q) begin
@@ -273,14 +308,12 @@
                             (load_q || loaded_number_q == Config));
       if (loaded_step <= 3'd1) loaded_position: assert (state_q == Position);
     end
-    if (positioned_q || positioned2_q) positioned: assert (
-        state_q == Position && !store_q && step_now >= 3'd2 &&
-        step_now <= (positioned_q ? 3'd3 : 3'd4) &&
-        !(positioned_q && positioned2_q) && !(loaded_q && loaded_step <= 3'd1));
+    if (positioned_q) is_positioned: assert (
+        state_q == Position && !store_q && step_now >= 3'd2 && step_now <= 3'd3 &&
+        !(loaded_q && loaded_step <= 3'd1));
     if (state_q == Position) begin
       loads_or_positioned: assert (load_q && (store_q || step_now <= 3'd1 ||
-                                   (loaded_q && loaded_number_q == State) || positioned_q ||
-                                   positioned2_q));
+                                   (loaded_q && loaded_number_q == State) || positioned_q));
     end
     if (running && !settled && !held_q) begin
       just_started: assert (decodes != Begin && decodes < End);
@@ -294,8 +327,8 @@
       decodes_in: assert (in_q == !(decodes == 4'd0 || decodes == Begin));
     end
     if (here && has && decodes == Begin) begin
-      begins_taken: assert (buffer_start_q == taken_q && size_q == taken_words_q &&
-                            offset_q == '0 && !passed_q && back_q == '0 && !skipped_q);
+      begins_taken: assert (buffer_start == taken_q && size == taken_words_q &&
+                            offset == '0 && back == '0 && !skipped_q);
     end
     if (here && !in_q) none_outside: assert (engine_count_q == '0 && (!has || !skipped_q));
     if (here && state_q == Position) position_inside: assert (in_q);
@@ -308,11 +341,11 @@
     end
     if (storing) begin
       stores_in_turn: assert (number_q >= First && number_q <= Left);
-      if (number_q == First) first_data: assert (store_data_q[63:3] == start_q);
-      if (number_q == State) state_data: assert (store_data_q[60:32] == where_q &&
-                                                 store_data_q[28:0] == length_q);
-      if (number_q == Done) done_data: assert (store_data_q[31:0] == progress_q);
-      if (number_q == Partial) partial_data: assert (store_data_q == part_q);
+      if (number_q == First) first_data: assert (position_o.data[63:3] == start_q);
+      if (number_q == State) state_data: assert (position_o.data[60:32] == where_q &&
+                                                 position_o.data[28:0] == length_q);
+      if (number_q == Done) done_data: assert (position_o.data[31:0] == progress_q);
+      if (number_q == Partial) partial_data: assert (position_o.data == part_q);
       if (number_q > First) kept_first: assert (kept_start_q == start_q);
       if (number_q > State) kept_state: assert (kept_where_q == where_q &&
                                                 kept_length_q == length_q);
@@ -320,28 +353,21 @@
       if (number_q > Partial) kept_partial: assert (kept_part_q == part_q);
     end
     if (position_is) begin
-      if (storing || loaded > 3'd0) start_is: assert (buffer_start_q[63:3] == start_q);
+      if (storing || loaded > 3'd0) start_is: assert (buffer_start[63:3] == start_q);
       if (storing || loaded > 3'd1) begin
-        where_is: assert (size_q == length_q &&
-                          offset == where_q + (here && !storing ? ahead : '0));
+        where_is: assert (size == length_q &&
+                          offset_now == where_q + (here && !storing ? ahead : '0));
       end
       if (storing || loaded > 3'd2) begin
-        done_is: assert ((storing || cut_q ? done_now | done_back_q : done_now) ==
-                         (storing || engine_idle || cut_q ? progress_q : '0));
-        if (cut_q) done_is_new: assert (done_now == '0);
+        done_is: assert (progress == (storing || engine_idle || cut_q ? progress_q : '0));
       end
       if (storing || loaded > 3'd3) begin
-        partial_is: assert ((storing || cut_q ? partial_now | partial_back_q : partial_now) ==
-                            (storing || engine_idle || cut_q ? part_q : '0));
-        if (cut_q) partial_is_new: assert (partial_now == '0);
+        partial_is: assert (partial == (storing || engine_idle || cut_q ? part_q : '0));
       end
     end
-    if (here && positioned2_q) begin
-      reached: assert (reached_q == where_q && left_q == length_q - where_q);
-    end
-    if (here && state_q == Position && (positioned_q || positioned2_q)) begin
+    if (here && state_q == Position && positioned_q) begin
       position_loaded: assert (loaded > 3'd1 && !storing &&
-                               buffer_start_q[63:3] == start_q);
+                               buffer_start[63:3] == start_q);
     end
   end
 
