@@ -27,6 +27,9 @@ struct Slot {
 	uint64_t base = 0, config = 0, record = 0, read_pointer = 0, write_pointer = 0;
 	bool enabled = false, disabling = false, in_buffer = false, waiting = false;
 	bool wait_over = false, stalled = false, stopped = false, fence = false;
+	bool waited = false; /* a wait of it was cancelled */
+	bool wait_failed = false; /* and may be cancelled before that stops the slot */
+	uint64_t place = 0; /* BUFFER_STATE */
 	bool resample = false, told = false; /* its record was sent */
 	bool preempting = false, saved = false;
 	uint64_t preempted_at = 0;
@@ -47,10 +50,13 @@ struct Node {
 	bool serves = false; /* and a cycle before: something to do */
 	bool retire = false, fails = false;
 	Failure failure = {};
+	unsigned was_slot = 0; /* a cycle ago, and how that slot was then */
+	bool was_known = false, was_failed = false, was_disabling = false, was_over = false;
+	bool was_waited = false, was_fence = false;
 };
 
 struct Access {
-	enum { None, Record, Pointers, WritePointer, Config, Control } kind = None;
+	enum { None, Record, Pointers, WritePointer, Config, Flags, Status, Control } kind = None;
 	bool write = false;
 	unsigned slot = 0, strobe = 0xff;
 	uint64_t data = 0;
@@ -70,6 +76,10 @@ struct Access {
 			return RF_REG_SLOT_WRITE_POINTER(slot);
 		case Config:
 			return RF_REG_SLOT_CONFIG(slot);
+		case Flags:
+			return RF_REG_SLOT_FLAGS(slot);
+		case Status:
+			return RF_REG_SLOT_STATUS(slot);
 		default:
 			return RF_REG_SLOT_CONTROL(slot);
 		}
@@ -106,7 +116,8 @@ struct Ports : Vrf_slots {
 	uint64_t node_words_i = 0;
 	/* slot_view_t */
 	uint32_t node_read_pointer_o, node_write_pointer_o, node_work_o, node_in_buffer_o,
-		node_halt_o, node_error_o, node_wait_over_o;
+		node_halt_o, node_error_o, node_wait_over_o, node_stalled_o, node_waited_o,
+		node_fences_none_o;
 	/* slot_update_t */
 	unsigned node_begin_i = 0, node_fence_i = 0, node_wait_i = 0, node_wait_done_i = 0,
 		 node_stop_i = 0, node_fail_valid_i = 0, node_spent_i = 0, node_served_i = 0;
@@ -165,6 +176,7 @@ struct Ports : Vrf_slots {
 		runnable_o = turn_o = node_coming_o = 0;
 		node_read_pointer_o = node_write_pointer_o = 0;
 		node_work_o = node_in_buffer_o = node_halt_o = node_error_o = node_wait_over_o = 0;
+		node_stalled_o = node_waited_o = node_fences_none_o = 0;
 		for (unsigned n = 0; n < 2; n++) {
 			node_coming_o |= (choice[n] >> 52 & 1) << n;
 			runnable_o |= (choice[n] >> 32 & 0xffff) << 16 * n;
@@ -176,6 +188,9 @@ struct Ports : Vrf_slots {
 			node_halt_o |= (view[n] >> 5 & 1) << n;
 			node_error_o |= (view[n] >> 4 & 1) << n;
 			node_wait_over_o |= (view[n] >> 3 & 1) << n;
+			node_stalled_o |= (view[n] >> 2 & 1) << n;
+			node_waited_o |= (view[n] >> 1 & 1) << n;
+			node_fences_none_o |= (view[n] & 1) << n;
 		}
 	}
 };
@@ -265,8 +280,54 @@ struct Bench {
 
 private:
 	Access choose();
+	static uint64_t flags(const Slot &m);
+	uint64_t status(unsigned s, uint64_t &mask) const;
 	Access pending; /* came in the cycle before */
 };
+
+uint64_t Bench::flags(const Slot &m)
+{
+	return (uint64_t)m.in_buffer << RF_SLOT_FLAGS_IN_BUFFER_SHIFT |
+	       (uint64_t)m.wait_over << RF_SLOT_FLAGS_WAIT_OVER_SHIFT |
+	       (uint64_t)m.stalled << RF_SLOT_FLAGS_STALLED_SHIFT |
+	       (uint64_t)m.waited << RF_SLOT_FLAGS_WAITED_SHIFT |
+	       (uint64_t)m.stopped << RF_SLOT_FLAGS_STOPPED_SHIFT;
+}
+
+/* STATUS of a slot; @mask: what is known of it. Failures are told later than they stop it. */
+uint64_t Bench::status(unsigned s, uint64_t &mask) const
+{
+	const Slot &m = slot[s];
+	uint64_t state, value, words = 0;
+	int serving = -1;
+
+	for (unsigned n = 0; n < NODES; n++) {
+		if (node[n].state != Node::Idle && node[n].slot == s)
+			serving = n;
+	}
+	if (m.enabled && !m.failures.empty())
+		mask = 0;
+	if (!m.enabled)
+		state = RF_SLOT_STATE_DISABLED;
+	else if (m.stopped)
+		state = RF_SLOT_STATE_STOPPED_HOST;
+	else if (m.waiting || (m.waited && m.parked))
+		state = RF_SLOT_STATE_WAITING;
+	else if (serving >= 0)
+		state = RF_SLOT_STATE_RUNNING;
+	else
+		state = m.work() ? RF_SLOT_STATE_RUNNABLE : RF_SLOT_STATE_IDLE;
+	if (m.in_buffer)
+		words = (serving >= 0 ? top.node_words_i >> 29 * serving : m.place >> 32) &
+			0x1fffffff;
+	value = state << RF_SLOT_STATUS_STATE_SHIFT | words << RF_SLOT_STATUS_PACKET_WORDS_SHIFT |
+		(uint64_t)m.resample << RF_SLOT_STATUS_RESAMPLING_SHIFT;
+	/* the cause of an error outlives DISABLE */
+	if (!m.failures.empty())
+		mask &= ~(0xffull << RF_SLOT_STATUS_ERROR_SHIFT |
+			  3ull << RF_SLOT_STATUS_LEVEL_SHIFT | 1ull << RF_SLOT_STATUS_STORE_SHIFT);
+	return value;
+}
 
 void Bench::setup()
 {
@@ -277,6 +338,8 @@ void Bench::setup()
 		m.config = (random.next() & ~0xfffull) | s % 2 << 8 | (s * 3 & 15) << 4 | s % 13;
 		m.record = random.next();
 		m.read_pointer = m.write_pointer = random.next() >> 17;
+		m.place = random.next();
+		write(RF_REG_SLOT_BUFFER_STATE(s), m.place);
 		write(RF_REG_SLOT_RING_BASE(s), m.base);
 		write(RF_REG_SLOT_CONFIG(s), m.config);
 		write(RF_REG_SLOT_WRITE_POINTER_ADDRESS(s), m.record);
@@ -326,7 +389,8 @@ void Bench::cycle(bool quiet)
 		Slot &m = slot[top.cancel_o & 15];
 
 		tap.check(m.disabling || !m.failures.empty(), "a wait is cancelled for a reason");
-		m.waiting = false;
+		m.waited |= m.waiting || m.wait_failed;
+		m.waiting = m.wait_failed = false;
 		cancels++;
 	}
 	clear();
@@ -335,7 +399,10 @@ void Bench::cycle(bool quiet)
 	const Access &a = pending;
 	bool writes_pointers = a.kind == Access::Pointers && a.write;
 	bool sets = writes_pointers && !slot[a.slot].enabled;
+	bool tells = a.kind == Access::Flags && a.write && !slot[a.slot].enabled;
 	uint64_t control = a.kind == Access::Control ? a.data : 0, read_expect = 0;
+	uint64_t read_mask = ~0ull;
+	top.node_words_i = random.next();
 	bool read_open = a.kind != Access::None && !a.write;
 	Access next;
 	if (!quiet && random.chance(40))
@@ -358,6 +425,12 @@ void Bench::cycle(bool quiet)
 		break;
 	case Access::Config:
 		read_expect = slot[a.slot].config;
+		break;
+	case Access::Flags:
+		read_expect = flags(slot[a.slot]);
+		break;
+	case Access::Status:
+		read_expect = status(a.slot, read_mask);
 		break;
 	default:
 		break;
@@ -465,6 +538,21 @@ void Bench::cycle(bool quiet)
 		tap.equal(top.node_read_pointer_o >> 13 * n & 0x1fff,
 			  slot[d.load_slot].read_pointer & 0x1fff,
 			  "read pointer as seen by the node");
+		if (d.was_known && d.was_slot == d.slot) {
+			if (d.was_fence)
+				tap.check(!(top.node_fences_none_o >> n & 1), "a fence is under way",
+					  n, d.slot);
+			else if (!d.was_failed)
+				tap.check(top.node_fences_none_o >> n & 1, "no fence is under way",
+					  n, d.slot);
+			if (d.was_disabling || !d.was_failed)
+				tap.equal(halt, d.was_disabling, "halt as seen by the node");
+			if (!d.was_failed)
+				tap.check(!(top.node_error_o >> n & 1), "no error");
+			tap.equal(top.node_wait_over_o >> n & 1, d.was_over, "wait over a cycle ago");
+			tap.equal(top.node_waited_o >> n & 1, d.was_waited, "a wait was cancelled");
+			tap.equal(top.node_stalled_o >> n & 1, m.stalled, "the wait had stalled");
+		}
 		if (d.state != Node::Serve)
 			continue;
 		if (m.work())
@@ -557,6 +645,19 @@ void Bench::cycle(bool quiet)
 	}
 	record_held = top.record_valid_o && !top.record_ready_i;
 
+	for (unsigned n = 0; n < NODES; n++) {
+		Node &d = node[n];
+		const Slot &m = slot[d.slot];
+
+		d.was_known = true;
+		d.was_slot = d.slot;
+		d.was_failed = !m.failures.empty();
+		d.was_disabling = m.disabling;
+		d.was_over = m.wait_over && !(top.node_wait_done_i >> n & 1);
+		d.was_waited = m.waited;
+		d.was_fence = m.fence || (top.node_fence_i >> n & 1);
+	}
+
 	/* --- what happens at the edge ---------------------------------------------------------- */
 	bool moves = ring && top.ring_moved_o;
 	tap.check(!top.node_coming_o || (ring && !top.ring_by_token_i),
@@ -575,6 +676,11 @@ void Bench::cycle(bool quiet)
 	if (release) {
 		slot[released].waiting = false;
 		slot[released].wait_over = !release_fails;
+		slot[released].wait_failed = release_fails;
+		if (!release_fails) {
+			slot[released].stalled = stalled || slot[released].waited;
+			slot[released].waited = false;
+		}
 	}
 	if (retiring >= 0 && !writes_pointers) {
 		slot[retiring].read_pointer++;
@@ -630,6 +736,7 @@ void Bench::cycle(bool quiet)
 				m.wait_over = false;
 			if (top.node_wait_i >> n & 1) {
 				m.waiting = true;
+				m.wait_failed = false;
 				waits++;
 			}
 			if (top.node_stop_i >> n & 1)
@@ -656,7 +763,16 @@ void Bench::cycle(bool quiet)
 		if (a.strobe & 0xf0)
 			merge(m.write_pointer, a.data, 0xffff00000000);
 		m.read_pointer = m.write_pointer;
-		m.in_buffer = m.wait_over = m.stopped = false;
+		m.in_buffer = m.wait_over = m.stopped = m.stalled = m.waited = false;
+	}
+	if (tells) {
+		Slot &m = slot[a.slot];
+
+		m.in_buffer = a.data >> RF_SLOT_FLAGS_IN_BUFFER_SHIFT & 1;
+		m.wait_over = a.data >> RF_SLOT_FLAGS_WAIT_OVER_SHIFT & 1;
+		m.stalled = a.data >> RF_SLOT_FLAGS_STALLED_SHIFT & 1;
+		m.waited = a.data >> RF_SLOT_FLAGS_WAITED_SHIFT & 1;
+		m.stopped = a.data >> RF_SLOT_FLAGS_STOPPED_SHIFT & 1;
 	}
 	if (top.resample_taken_i) {
 		sampling = sampled;
@@ -705,7 +821,7 @@ void Bench::cycle(bool quiet)
 	edge();
 	if (read_open) {
 		top.eval();
-		tap.equal(top.register_data_o, read_expect, "register");
+		tap.equal(top.register_data_o & read_mask, read_expect & read_mask, "register");
 	}
 	pending = next;
 }
@@ -719,7 +835,7 @@ Access Bench::choose()
 	a.write = random.chance(50);
 	const Slot &m = slot[a.slot];
 	bool enabling = pending.kind == Access::Control && pending.slot == a.slot;
-	switch (random.below(a.write ? 4 : 5)) {
+	switch (random.below(a.write ? 5 : 7)) {
 	case 0:
 		a.kind = Access::Record;
 		a.data = random.next();
@@ -745,6 +861,17 @@ Access Bench::choose()
 		else if (!enabling && now - m.quiet_since > 4)
 			a.control(ENABLE);
 		break;
+	case 4:
+		a.kind = Access::Flags;
+		a.data = random.next();
+		if (!m.work()) /* inside none then */
+			a.data &= ~(1ull << RF_SLOT_FLAGS_IN_BUFFER_SHIFT);
+		if (pending.kind == Access::Pointers)
+			a.kind = Access::None;
+		break;
+	case 5:
+		a.kind = Access::Status;
+		break;
 	default:
 		a.kind = Access::Config;
 	}
@@ -758,6 +885,7 @@ uint64_t Bench::peek(uint64_t address)
 	for (Node &d : node) {
 		d.work = slot[d.load_slot].work();
 		d.in_buffer = slot[d.load_slot].in_buffer;
+		d.was_known = false;
 	}
 	if (retiring >= 0)
 		slot[retiring].read_pointer++;
