@@ -423,6 +423,35 @@ module rf_fetch (
   assign ring_fetch_o    = ring_go;
   assign command_fetch_o = chunk_go;
 
+`ifndef SYNTHESIS
+`ifndef FORMAL
+  // An offer stays as it is until it is taken.
+  logic read_waits_q, word_waits_q;
+  rf_bus_pkg::read_request_t read_shown_q;
+  logic [64:0] word_shown_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      read_waits_q <= 1'b0;
+      word_waits_q <= 1'b0;
+    end else begin
+      read_waits_q <= read_valid_o && !read_ready_i;
+      word_waits_q <= word_valid_o && !start_i && !word_ready_i;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    read_shown_q <= read_o;
+    word_shown_q <= {word_failed_o, word_o};
+    if (rst_ni) begin
+      read_stays: assert (!read_waits_q || (read_valid_o && read_o == read_shown_q));
+      word_stays: assert (!word_waits_q || (word_valid_o &&
+                           {word_failed_o, word_o} == word_shown_q));
+      no_chunk_too_many: assert (used_q <= 4'd8);
+      no_entry_too_many: assert (decode_count <= 4'd8 && chunk_count <= 4'd8);
+    end
+  end
+`endif
+`endif
+
 endmodule
 
 `default_nettype wire

@@ -389,6 +389,44 @@ module rf_node #(
     .retires_i(packet_passes || skip_done), .back_i(back)
   );
 
+`ifndef SYNTHESIS
+`ifndef FORMAL
+  // An offer stays as it is until it is taken.
+  logic fence_waits_q, wait_waits_q, engine_waits_q, record_waits_q, retire_waits_q;
+  logic [91:0] fence_shown_q;
+  logic [71:0] wait_shown_q;
+  logic [115:0] engine_shown_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      fence_waits_q <= 1'b0;
+      wait_waits_q <= 1'b0;
+      engine_waits_q <= 1'b0;
+      record_waits_q <= 1'b0;
+      retire_waits_q <= 1'b0;
+    end else begin
+      fence_waits_q <= fence_valid_o && !fence_ready_i;
+      wait_waits_q <= wait_valid_o && !wait_ready_i;
+      engine_waits_q <= engine_valid_o && !engine_ready_i;
+      record_waits_q <= record_valid_o && !record_ready_i;
+      retire_waits_q <= retire_valid_o && !retire_ready_i;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    fence_shown_q <= {fence_o, word_o};
+    wait_shown_q <= {wait_o, word_o};
+    engine_shown_q <= {engine_o, word_o};
+    if (rst_ni) begin
+      fence_stays: assert (!fence_waits_q || (fence_valid_o && {fence_o, word_o} == fence_shown_q));
+      wait_stays: assert (!wait_waits_q || (wait_valid_o && {wait_o, word_o} == wait_shown_q));
+      engine_stays: assert (!engine_waits_q || (engine_valid_o &&
+                             {engine_o, word_o} == engine_shown_q));
+      record_stays: assert (!record_waits_q || record_valid_o);
+      retire_stays: assert (!retire_waits_q || retire_valid_o);
+    end
+  end
+`endif
+`endif
+
 endmodule
 
 `default_nettype wire

@@ -393,6 +393,59 @@ module rf_context (
     record_o.value   = status_q;
   end
 
+`ifndef SYNTHESIS
+`ifndef FORMAL
+  // An offer stays as it is until it is taken.
+  logic register_waits_q, offer_waits_q, read_waits_q, write_waits_q,
+      word_waits_q, fail_waits_q, record_waits_q;
+  rf_bus_pkg::register_request_t register_shown_q;
+  logic [63:0] offer_shown_q;
+  rf_bus_pkg::read_request_t read_shown_q;
+  rf_bus_pkg::write_request_t write_shown_q;
+  logic [63:0] word_shown_q;
+  rf_bus_pkg::failure_t fail_shown_q;
+  rf_bus_pkg::record_t record_shown_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      register_waits_q <= 1'b0;
+      offer_waits_q <= 1'b0;
+      read_waits_q <= 1'b0;
+      write_waits_q <= 1'b0;
+      word_waits_q <= 1'b0;
+      fail_waits_q <= 1'b0;
+      record_waits_q <= 1'b0;
+    end else begin
+      register_waits_q <= slot_write_o && !register_ready_i; // a read may be given up
+      offer_waits_q <= offer_valid_o && !offer_ready_i;
+      read_waits_q <= read_valid_o && !read_ready_i;
+      write_waits_q <= write_valid_o && !write_ready_i;
+      word_waits_q <= write_data_valid_o && !write_data_ready_i;
+      fail_waits_q <= fail_valid_o && !fail_ready_i;
+      record_waits_q <= record_valid_o && !record_ready_i;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    register_shown_q <= register_o;
+    offer_shown_q <= offer_data_o;
+    read_shown_q <= read_o;
+    write_shown_q <= write_o;
+    word_shown_q <= write_data_o;
+    fail_shown_q <= fail_o;
+    record_shown_q <= record_o;
+    if (rst_ni) begin
+      register_stays: assert (!register_waits_q || (register_o.valid &&
+                               register_o == register_shown_q));
+      offer_stays: assert (!offer_waits_q || (offer_valid_o && offer_data_o == offer_shown_q));
+      read_stays: assert (!read_waits_q || (read_valid_o && read_o == read_shown_q));
+      write_stays: assert (!write_waits_q || (write_valid_o && write_o == write_shown_q));
+      word_stays: assert (!word_waits_q || (write_data_valid_o && write_data_o == word_shown_q));
+      fail_stays: assert (!fail_waits_q || (fail_valid_o && fail_o == fail_shown_q));
+      record_stays: assert (!record_waits_q || (record_valid_o && record_o == record_shown_q));
+    end
+  end
+`endif
+`endif
+
 endmodule
 
 `default_nettype wire

@@ -313,6 +313,27 @@ module rf_doorbell (
   assign idle_o = !doorbell_valid_i && !offered_q && !global_q && !range_q && !unmapped_q &&
                   due_q == '0 && !record_valid_o;
 
+`ifndef SYNTHESIS
+`ifndef FORMAL
+  // An offer stays as it is until it is taken.
+  logic record_waits_q;
+  rf_bus_pkg::record_t record_shown_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      record_waits_q <= 1'b0;
+    end else begin
+      record_waits_q <= record_valid_o && !record_ready_i;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    record_shown_q <= record_o;
+    if (rst_ni) begin
+      record_stays: assert (!record_waits_q || (record_valid_o && record_o == record_shown_q));
+    end
+  end
+`endif
+`endif
+
 endmodule
 
 `default_nettype wire

@@ -242,9 +242,25 @@ module rf_slot_errors (
                   (fail_valid_i | fail_valid_q) == '0;
 
 `ifndef SYNTHESIS
-  always_ff @(posedge clk_i) begin
-    if (rst_ni) assert (store_valid_o || store_data_o == '0);
+`ifndef FORMAL
+  // An offer stays as it is until it is taken.
+  logic record_waits_q;
+  rf_bus_pkg::record_t record_shown_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      record_waits_q <= 1'b0;
+    end else begin
+      record_waits_q <= record_valid_o && !record_ready_i;
+    end
   end
+  always_ff @(posedge clk_i) begin
+    record_shown_q <= record_o;
+    if (rst_ni) begin
+      record_stays: assert (!record_waits_q || (record_valid_o && record_o == record_shown_q));
+      stores_or_zero: assert (store_valid_o || store_data_o == '0);
+    end
+  end
+`endif
 `endif
 
 endmodule

@@ -125,7 +125,8 @@ struct Ports : Vrf_node {
 	unsigned memory_slot_o, number_o;
 	uint64_t store_data_o;
 	/* engine_control_t, node_events_t */
-	bool engine_abort_o, engine_preempt_o, event_packet_o;
+	bool engine_abort_o, engine_preempt_o, event_packet_o, event_wait_o, stall_engine_o,
+		stall_fence_o, stall_fetch_o;
 
 	void eval()
 	{
@@ -166,6 +167,10 @@ struct Ports : Vrf_node {
 		engine_abort_o = engine_control_o >> 1 & 1;
 		engine_preempt_o = engine_control_o & 1;
 		event_packet_o = events_o >> 4 & 1;
+		event_wait_o = events_o >> 3 & 1;
+		stall_engine_o = events_o >> 2 & 1;
+		stall_fence_o = events_o >> 1 & 1;
+		stall_fetch_o = events_o & 1;
 	}
 };
 
@@ -216,6 +221,7 @@ struct Bench {
 	/* What happened */
 	uint64_t starts_coming = 0, starts_chosen = 0, idle_rings = 0, cancels = 0, disables = 0;
 	uint64_t errors = 0, waits = 0, aborts = 0, stops = 0, ahead = 0, preempts = 0;
+	uint64_t stalled_fences = 0, stalled_fetches = 0, stalled_engine = 0, stalled_quiet = 0;
 	uint64_t turns = 0, shortest_turn = ~0ull, longest_turn = 0;
 
 	explicit Bench(uint64_t seed_value) : random(seed_value)
@@ -244,6 +250,7 @@ struct Bench {
 	void hand_over(unsigned s, const Action &a);
 	void look_at_words();
 	void look_at_units(unsigned s);
+	void look_at_stalls();
 	void look_at_rules(unsigned s);
 	void cycle(bool quiet);
 	bool settle();
@@ -484,6 +491,38 @@ void Bench::look_at_words()
 	coming.pop_front();
 }
 
+/* What the counters count: each cycle once, and none in which the packet goes. */
+void Bench::look_at_stalls()
+{
+	bool offers = top.fence_valid_o || top.wait_valid_o || top.engine_valid_o ||
+		      top.record_valid_o || top.retire_valid_o;
+
+	tap.equal(top.event_wait_o, top.wait_issued_o, "a WAIT counts when it is handed over");
+	tap.check(top.stall_engine_o + top.stall_fence_o + top.stall_fetch_o <= 1, "one stall");
+	tap.check(!(top.event_packet_o && !top.wait_done_o) ||
+			  !(top.stall_engine_o || top.stall_fence_o || top.stall_fetch_o),
+		  "a packet that goes waits for nothing");
+	tap.check(!offers || !top.stall_fetch_o, "nothing is fetched for what is there");
+	if (top.fence_valid_o || top.record_valid_o) {
+		bool taken = top.fence_valid_o ? top.fence_ready_i : top.record_ready_i;
+
+		tap.equal(top.stall_fence_o, !taken, "waits for the fence unit");
+		tap.check(!top.stall_engine_o, "and not for the engine");
+		stalled_fences += top.stall_fence_o;
+	}
+	if (top.wait_valid_o || top.retire_valid_o)
+		tap.check(!top.stall_fence_o && !top.stall_engine_o, "waits for neither");
+	if (top.engine_valid_o) {
+		tap.check(!top.stall_fence_o, "engine work does not wait for fences");
+		tap.equal(top.stall_engine_o, !engines.empty() && !top.engine_ready_i,
+			  "engine work waits for the engine");
+	}
+	stalled_fetches += top.stall_fetch_o;
+	stalled_engine += top.stall_engine_o && !top.engine_valid_o;
+	stalled_quiet += top.stall_fence_o && !offers;
+	tap.check(!top.stall_engine_o || !engines.empty(), "no engine work");
+}
+
 void Bench::look_at_units(unsigned s)
 {
 	Slot &q = slot[s];
@@ -501,6 +540,7 @@ void Bench::look_at_units(unsigned s)
 	tap.equal(top.fence_issued_o, top.fence_valid_o && top.fence_ready_i, "fence issued");
 	tap.equal(top.wait_issued_o, top.wait_valid_o && top.wait_ready_i, "wait issued");
 	tap.equal(top.stop_o, top.record_valid_o && top.record_ready_i, "stop");
+	look_at_stalls();
 
 	if (top.begin_o) {
 		bool next = !q.in_buffer && q.entries.size() > behind;
@@ -980,7 +1020,9 @@ static void run(const char *name, uint64_t seed_value, const std::function<void(
 	       b.starts_chosen, b.starts_coming, b.idle_rings, b.packets, b.waits, b.stops,
 	       b.cancels, b.disables, b.errors, b.aborts, b.preempts, b.ahead);
 	tap.check(b.starts_chosen > 100 && b.starts_coming > 10 && b.idle_rings > 0 &&
-			  b.packets > 1000 && b.waits > 100 && b.stops > 10 && b.ahead > 0,
+			  b.packets > 1000 && b.waits > 100 && b.stops > 10 && b.ahead > 0 &&
+			  b.stalled_fences > 10 && b.stalled_fetches > 100 &&
+			  b.stalled_engine > 10 && b.stalled_quiet > 10,
 		  "the run had all of it");
 	tap.end();
 }
