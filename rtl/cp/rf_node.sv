@@ -192,7 +192,7 @@ module rf_node #(
   assign take_buffer = buffer_here && buffer_ready;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) issue_q <= 1'b0;
-    else issue_q <= running || prefetch;
+    else issue_q <= running || prefetch || positioned;
   end
 
   rf_fetch u_fetch (
