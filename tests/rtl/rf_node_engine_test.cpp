@@ -45,7 +45,8 @@ int main(int argc, char **argv)
 		tap.equal(top.room_o, count < 7, "room for one more");
 		tap.equal(top.fails_o, bad, "fails");
 		tap.equal(top.failed_o, failed, "failed until the slot is in error");
-		tap.equal(top.failed_next_o, bad || (failed && !top.slot_error_i), "failed from now on");
+		tap.equal(top.failed_next_o, bad || (failed && !top.slot_error_i),
+			  "failed from now on");
 		tap.equal(top.rewinds_o, done && cut && !rewound, "the first that comes back");
 		tap.equal(top.rewound_o, rewound, "until the slot is left");
 		tap.equal(top.back_o, back, "how many came back");

@@ -540,8 +540,8 @@ void Bench::cycle(bool quiet)
 			  "read pointer as seen by the node");
 		if (d.was_known && d.was_slot == d.slot) {
 			if (d.was_fence)
-				tap.check(!(top.node_fences_none_o >> n & 1), "a fence is under way",
-					  n, d.slot);
+				tap.check(!(top.node_fences_none_o >> n & 1),
+					  "a fence is under way", n, d.slot);
 			else if (!d.was_failed)
 				tap.check(top.node_fences_none_o >> n & 1, "no fence is under way",
 					  n, d.slot);
@@ -549,7 +549,8 @@ void Bench::cycle(bool quiet)
 				tap.equal(halt, d.was_disabling, "halt as seen by the node");
 			if (!d.was_failed)
 				tap.check(!(top.node_error_o >> n & 1), "no error");
-			tap.equal(top.node_wait_over_o >> n & 1, d.was_over, "wait over a cycle ago");
+			tap.equal(top.node_wait_over_o >> n & 1, d.was_over,
+				  "wait over a cycle ago");
 			tap.equal(top.node_waited_o >> n & 1, d.was_waited, "a wait was cancelled");
 			tap.equal(top.node_stalled_o >> n & 1, m.stalled, "the wait had stalled");
 		}
