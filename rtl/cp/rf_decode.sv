@@ -58,6 +58,8 @@ module rf_decode #(
     $error("nodes with an engine are compute and copy");
   end
 
+  // Buffer: waits for one. Begin: it is shown. Header, Operands: words of a packet are taken.
+  // Ready: the packet is shown, and the next header is taken. End, Error: shown.
   // Ready has a bit of its own: it stands in front of every packet.
   typedef enum logic [3:0] {
     Buffer = 4'd0, Begin = 4'd1, Header = 4'd2, Operands = 4'd3, End = 4'd4, Error = 4'd5,

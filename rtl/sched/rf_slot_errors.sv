@@ -72,6 +72,9 @@ module rf_slot_errors (
   localparam int unsigned W = 5 + 2 + 1 + 64;
   localparam int unsigned F = rf_bus_pkg::FailureWidth;
 
+  // Look: at the slot of the scan. Take, Taken: its failure is read. Wait: until the slot memory
+  // is free for the error address. Keep: it is stored, and the slot is in error. Read, Capture:
+  // whom the record names. Send: the record. A yield begins with Read.
   typedef enum logic [2:0] {Look, Take, Taken, Wait, Keep, Read, Capture, Send} state_e;
   state_e state_q, state_d;
 
@@ -162,7 +165,8 @@ module rf_slot_errors (
       Keep:    state_d = Read;
       Read:    if (config_ready_i) state_d = Capture;
       Capture: state_d = Send;
-      default: if (record_ready_i) state_d = Look; // Send
+      Send:    if (record_ready_i) state_d = Look;
+      default: state_d = Look;
     endcase
   end
 
