@@ -1106,6 +1106,105 @@ static void awake_until_yields_are_told(uint64_t seed_value)
 	tap.end();
 }
 
+/* Asked for of a disabled slot alone, until rf_context begins it. */
+static void restores_are_kept(uint64_t seed_value)
+{
+	Bench b(seed_value);
+
+	tap.begin("RESTORE stays until it is begun");
+	b.setup();
+	b.write(RF_REG_SLOT_CONTROL(2), ENABLE);
+	b.edge();
+	b.write(RF_REG_SLOT_CONTROL(2), RF_SLOT_CONTROL_RESTORE_MASK);
+	b.write(RF_REG_SLOT_CONTROL(3), RF_SLOT_CONTROL_RESTORE_MASK);
+	for (unsigned i = 0; i < 20; i++) {
+		b.clear();
+		b.top.context_slot_i = i < 10 ? 3 : 4;
+		b.top.restoring_i = i >= 10;
+		b.edge();
+		b.top.eval();
+		tap.equal(b.top.context_request_o & 0xffff, 1u << 3, "of that slot");
+		tap.check(!b.top.idle_o, "not idle meanwhile");
+	}
+	b.top.context_slot_i = 3;
+	b.edge();
+	b.top.eval();
+	tap.equal(b.top.context_request_o & 0xffff, 0, "begun");
+	tap.end();
+}
+
+/* One record, and one more behind a rearm or an ENABLE; none of a slot that may not be swapped. */
+static void yields_again(uint64_t seed_value)
+{
+	Bench b(seed_value);
+	unsigned records = 0;
+	auto run = [&](unsigned cycles) {
+		b.clear();
+		b.top.record_ready_i = 1;
+		for (unsigned i = 0; i < cycles; i++) {
+			b.top.eval();
+			records += b.top.record_valid_o;
+			b.edge();
+		}
+	};
+
+	tap.begin("a yield is told once until it is rearmed");
+	b.setup();
+	b.write(RF_REG_SLOT_OVERSUBSCRIBED, 1);
+	b.write(RF_REG_SLOT_CONTROL(2), ENABLE);
+	run(200);
+	tap.equal(records, 1, "without work");
+	b.write(RF_REG_SLOT_CONTROL(2), ENABLE);
+	b.write(RF_REG_SLOT_CONTROL(3), RF_SLOT_CONTROL_REARM_MASK);
+	run(200);
+	tap.equal(records, 1, "not again for what changes nothing");
+	b.write(RF_REG_SLOT_CONTROL(2), RF_SLOT_CONTROL_REARM_MASK);
+	run(200);
+	tap.equal(records, 2, "rearmed");
+	b.write(RF_REG_SLOT_CONTROL(2), DISABLE);
+	run(200);
+	b.write(RF_REG_SLOT_CONTROL(2), RF_SLOT_CONTROL_REARM_MASK);
+	run(200);
+	tap.equal(records, 2, "none of a disabled slot");
+	b.write(RF_REG_SLOT_CONTROL(2), ENABLE);
+	run(200);
+	tap.equal(records, 3, "enabled anew");
+	b.write(RF_REG_SLOT_OVERSUBSCRIBED, 0);
+	b.write(RF_REG_SLOT_CONTROL(2), RF_SLOT_CONTROL_REARM_MASK);
+	run(200);
+	tap.equal(records, 3, "none while slots suffice");
+	tap.end();
+}
+
+/* What the driver finds the slots by, and its own bit; nothing else answers there. */
+static void registers_of_the_block(uint64_t seed_value)
+{
+	const uint64_t at = RF_REG_SLOT_OVERSUBSCRIBED - 16;
+	Bench b(seed_value);
+
+	tap.begin("header and OVERSUBSCRIBED of the block");
+	b.setup();
+	for (unsigned on = 0; on < 2; on++) {
+		b.write(RF_REG_SLOT_OVERSUBSCRIBED, on);
+		tap.equal(b.peek(RF_REG_SLOT_OVERSUBSCRIBED), on, "OVERSUBSCRIBED");
+		tap.equal(b.peek(at) & 0xffff, RF_BLOCK_TYPE_SLOT, "type");
+		tap.equal(b.peek(at + 8),
+			  (uint64_t)RF_SLOT_INDEXED_BASE << 32 | RF_SLOT_INDEXED_STRIDE << 16 |
+				  RF_SLOT_INDEXED_COUNT,
+			  "where the slots are");
+		tap.equal(b.peek(at - 8), 0, "below");
+		tap.equal(b.peek(at + 24), 0, "above");
+		b.write(at + 24, !on);
+		b.write(at, !on);
+		tap.equal(b.peek(RF_REG_SLOT_OVERSUBSCRIBED), on, "stays under other writes");
+		b.clear();
+		put_slot_register(b.top, true, RF_REG_SLOT_OVERSUBSCRIBED, !on, 0xfe);
+		b.edge();
+		tap.equal(b.peek(RF_REG_SLOT_OVERSUBSCRIBED), on, "and of the other bytes");
+	}
+	tap.end();
+}
+
 /* Whenever it fails, from before the DISABLE until it is cancelled. */
 static void cancelled_waits_do_not_fail(uint64_t seed_value)
 {
@@ -1157,5 +1256,8 @@ int main()
 	config_of_an_enabled_slot_stays(s + 6);
 	awake_until_yields_are_told(s + 5);
 	cancelled_waits_do_not_fail(s + 6);
+	registers_of_the_block(s + 7);
+	restores_are_kept(s + 8);
+	yields_again(s + 9);
 	return tap.status();
 }
