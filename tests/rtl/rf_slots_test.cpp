@@ -1133,6 +1133,58 @@ static void restores_are_kept(uint64_t seed_value)
 	tap.end();
 }
 
+/* Each node tells of its own slot: that has no turn until the other had one, and could yield. */
+static void quantums_end(uint64_t seed_value)
+{
+	tap.begin("a slot whose quantum is over has no turn, and is one that could be swapped");
+	for (unsigned n = 0; n < NODES; n++) {
+		const unsigned first = n, second = n + 2; /* slots of the node */
+		Bench b(seed_value);
+		unsigned detail = 0;
+
+		b.setup();
+		b.top.record_ready_i = 1;
+		for (unsigned s : { first, second }) {
+			b.write(RF_REG_SLOT_CONFIG(s),
+				b.slot[s].config & ~RF_SLOT_CONFIG_PRIORITY_MASK);
+			b.write(RF_REG_SLOT_CONTROL(s), ENABLE);
+			b.clear();
+			b.top.ring_valid_i = 1;
+			b.top.ring_slot_i = s;
+			b.top.ring_write_pointer_i = b.slot[s].read_pointer + 1;
+			b.edge();
+			b.clear();
+		}
+		for (unsigned i = 0; i < 60; i++)
+			b.edge();
+		b.top.eval();
+		tap.equal(b.top.turn_o >> 16 * n & 0xffff, 1u << first | 1u << second, "both");
+		b.top.node_slot_i = first << 4 * n;
+		b.top.node_here_i = 1u << (16 * n + first) | 1u << 16 * !n;
+		b.top.node_load_slot_i = b.top.node_slot_i;
+		b.top.node_spent_i = b.top.node_served_i = 1 << n;
+		b.edge();
+		b.top.node_spent_i = b.top.node_served_i = 0;
+		for (unsigned i = 0; i < 4; i++)
+			b.edge();
+		b.top.eval();
+		tap.equal(b.top.turn_o >> 16 * n & 0xffff, 1u << second, "the other one");
+		b.write(RF_REG_SLOT_OVERSUBSCRIBED, 1);
+		b.top.record_ready_i = 1;
+		for (unsigned i = 0; i < 100; i++) {
+			b.top.eval();
+			if (b.top.record_valid_o) {
+				tap.equal(bits(b.top.record_o, 128, 32), b.slot[first].config >> 32,
+					  "handle");
+				detail = bits(b.top.record_o, 160, 8);
+			}
+			b.edge();
+		}
+		tap.equal(detail, RF_YIELD_REASON_QUANTUM, "reason");
+	}
+	tap.end();
+}
+
 /* One record, and one more behind a rearm or an ENABLE; none of a slot that may not be swapped. */
 static void yields_again(uint64_t seed_value)
 {
@@ -1259,5 +1311,6 @@ int main()
 	registers_of_the_block(s + 7);
 	restores_are_kept(s + 8);
 	yields_again(s + 9);
+	quantums_end(s + 10);
 	return tap.status();
 }
