@@ -105,9 +105,8 @@ module rf_device #(
 
   logic        local_write_valid, local_write_ready, local_read_valid, local_read_ready;
   rf_bus_pkg::local_write_t local_write;
-  logic        local_read_data_valid, local_read_data_valid_q;
+  rf_bus_pkg::local_answer_t local_word, local_answer;
   logic [31:3] local_read_address;
-  logic [63:0] local_read_data, local_read_data_q;
 
   logic        system_read_valid, system_read_ready, system_answer_valid;
   rf_bus_pkg::system_read_t system_read;
@@ -125,25 +124,22 @@ module rf_device #(
 
   logic [6:0]                read_valid, read_ready, read_hold;
   logic [7*ReadWidth-1:0]    read_request;
+  rf_bus_pkg::read_bus_t     answer_bus;
   logic                      answer_valid;
   logic [6:0]                answer_to;         // whose it is, one-hot
   rf_bus_pkg::read_answer_t  answer;
   logic [4:0]                write_valid, write_ready, write_data_valid, write_data_ready;
   logic [5*WriteWidth-1:0]   write_request;
   logic [5*64-1:0]           write_data;
+  rf_bus_pkg::write_done_t   writes_done;
   logic [4:0]                write_done;
   logic [5*3-1:0]            write_done_status;
   logic [5*2-1:0]            write_done_level;
 
-  logic        snoop_valid, snoop_local;
-  logic [54:3] snoop_address;
-  logic [63:0] snoop_data;
-  logic        translate_valid, translate_ready, translate_done, translate_fault;
-  logic        translate_local;
-  logic [3:0]  translate_vmid;
-  logic [63:3] translate_va;
-  logic [1:0]  translate_level;
-  logic [54:3] translate_address;
+  rf_bus_pkg::snoop_t           snoop;
+  rf_bus_pkg::wait_translate_t  wait_translate;
+  rf_bus_pkg::wait_translated_t wait_translated;
+  logic                         wait_translate_ready;
   logic [15:0] invalidate;
   logic        invalidate_busy;
 
@@ -207,17 +203,20 @@ module rf_device #(
   assign register_answer = register_others_q | register_command | register_wait;
 
   // A word of local memory comes late out of its block RAM, and goes into one.
+  logic        local_read_valid_q;
+  logic [63:0] local_read_q;
   always_ff @(posedge clk_i or negedge core_rst_nq) begin
-    if (!core_rst_nq) local_read_data_valid_q <= 1'b0;
-    else local_read_data_valid_q <= local_read_data_valid;
+    if (!core_rst_nq) local_read_valid_q <= 1'b0;
+    else local_read_valid_q <= local_word.valid;
   end
-  always_ff @(posedge clk_i) local_read_data_q <= local_read_data_valid ? local_read_data : '0;
+  always_ff @(posedge clk_i) local_read_q <= local_word.valid ? local_word.data : '0;
+  assign local_answer.valid = local_read_valid_q;
+  assign local_answer.data  = local_read_q;
 
   // --- endpoint -------------------------------------------------------------------
   rf_bus_pkg::pcie_events_t pcie_events;
   rf_bus_pkg::received_beat_t received;
   rf_bus_pkg::sent_beat_t     sent;
-  rf_bus_pkg::local_answer_t  local_answer;
 
   assign received.data      = rx_tlp_data_i;
   assign received.strb      = rx_tlp_strb_i;
@@ -230,8 +229,6 @@ module rf_device #(
   assign tx_tlp_hdr_o       = sent.header;
   assign tx_tlp_sop_o       = sent.sop;
   assign tx_tlp_eop_o       = sent.eop;
-  assign local_answer.valid = local_read_data_valid_q;
-  assign local_answer.data  = local_read_data_q;
 
   rf_pcie #(.LocalMemoryLog2(LocalMemoryLog2), .Tags(Tags)) u_pcie (
     .clk_i, .rst_ni,
@@ -311,6 +308,13 @@ module rf_device #(
 
   logic event_fault;
 
+  assign answer_valid      = answer_bus.valid;
+  assign answer_to         = answer_bus.to;
+  assign answer            = answer_bus.answer;
+  assign write_done        = writes_done.done;
+  assign write_done_status = writes_done.status;
+  assign write_done_level  = writes_done.level;
+
   rf_memory #(
     .LocalMemoryLog2(LocalMemoryLog2),
     .TlbSetsLog2    (TlbSetsLog2)
@@ -320,28 +324,21 @@ module rf_device #(
     .read_ready_o                   (asked_read_ready),
     .read_i                         (asked_read),
     .read_hold_i                    (read_hold),
-    .answer_valid_o                 (answer_valid),
-    .answer_to_o                    (answer_to),
-    .answer_o                       (answer),
+    .answer_o                       (answer_bus),
     .write_valid_i                  (asked_write_valid),
     .write_ready_o                  (asked_write_ready),
     .write_i                        (asked_write),
     .write_data_valid_i             (write_data_valid),
     .write_data_ready_o             (write_data_ready),
     .write_data_i                   (write_data),
-    .write_done_o                   (write_done),
-    .write_done_status_o            (write_done_status),
-    .write_done_level_o             (write_done_level),
+    .write_done_o                   (writes_done),
     .local_write_valid_i            (local_write_valid),
     .local_write_ready_o            (local_write_ready),
-    .local_write_address_i          (local_write.address),
-    .local_write_data_i             (local_write.data),
-    .local_write_strobe_i           (local_write.strobe),
+    .local_write_i                  (local_write),
     .local_read_valid_i             (local_read_valid),
     .local_read_ready_o             (local_read_ready),
     .local_read_address_i           (local_read_address),
-    .local_read_data_valid_o        (local_read_data_valid),
-    .local_read_data_o              (local_read_data),
+    .local_answer_o                 (local_word),
     .system_read_valid_o            (system_read_valid),
     .system_read_ready_i            (system_read_ready),
     .system_read_o                  (system_read),
@@ -350,22 +347,11 @@ module rf_device #(
     .system_write_valid_o           (system_write_valid),
     .system_write_ready_i           (system_write_ready),
     .system_write_o                 (system_write),
-    .system_write_accepted_i        (system_write_accepted.valid),
-    .system_write_accepted_last_i   (system_write_accepted.last),
-    .system_write_accepted_status_i (system_write_accepted.status),
-    .snoop_valid_o                  (snoop_valid),
-    .snoop_local_o                  (snoop_local),
-    .snoop_address_o                (snoop_address),
-    .snoop_data_o                   (snoop_data),
-    .wait_translate_valid_i         (translate_valid),
-    .wait_translate_ready_o         (translate_ready),
-    .wait_translate_vmid_i          (translate_vmid),
-    .wait_translate_va_i            (translate_va),
-    .wait_translate_done_o          (translate_done),
-    .wait_translate_fault_o         (translate_fault),
-    .wait_translate_level_o         (translate_level),
-    .wait_translate_local_o         (translate_local),
-    .wait_translate_address_o       (translate_address),
+    .system_write_accepted_i        (system_write_accepted),
+    .snoop_o                        (snoop),
+    .wait_translate_i               (wait_translate),
+    .wait_translate_ready_o         (wait_translate_ready),
+    .wait_translated_o              (wait_translated),
     .invalidate_o                   (invalidate),
     .invalidate_busy_i              (invalidate_busy),
     .register_i                     (register_host),
@@ -601,24 +587,24 @@ module rf_device #(
     .release_slot_o           (release_slot),
     .release_stalled_o        (release_stalled),
     .release_failure_o        (release_failure),
-    .wait_translate_valid_o   (translate_valid),
-    .wait_translate_ready_i   (translate_ready),
-    .wait_translate_vmid_o    (translate_vmid),
-    .wait_translate_va_o      (translate_va),
-    .wait_translate_done_i    (translate_done),
-    .wait_translate_fault_i   (translate_fault),
-    .wait_translate_level_i   (translate_level),
-    .wait_translate_local_i   (translate_local),
-    .wait_translate_address_i (translate_address),
+    .wait_translate_valid_o   (wait_translate.valid),
+    .wait_translate_ready_i   (wait_translate_ready),
+    .wait_translate_vmid_o    (wait_translate.vmid),
+    .wait_translate_va_o      (wait_translate.va),
+    .wait_translate_done_i    (wait_translated.done),
+    .wait_translate_fault_i   (wait_translated.fault),
+    .wait_translate_level_i   (wait_translated.level),
+    .wait_translate_local_i   (wait_translated.in_local),
+    .wait_translate_address_i (wait_translated.address),
     .read_valid_o             (read_valid[2]),
     .read_ready_i             (read_ready[2]),
     .read_o                   (read_request[3*ReadWidth-1:2*ReadWidth]),
     .answer_valid_i           (late_answer_to_q[2]),
     .answer_i                 (late_answer_q),
-    .snoop_valid_i            (snoop_valid),
-    .snoop_local_i            (snoop_local),
-    .snoop_address_i          (snoop_address),
-    .snoop_data_i             (snoop_data),
+    .snoop_valid_i            (snoop.valid),
+    .snoop_local_i            (snoop.in_local),
+    .snoop_address_i          (snoop.address),
+    .snoop_data_i             (snoop.data),
     .notify_i                 (notify),
     .invalidate_i             (invalidate != '0),
     .invalidate_busy_o        (invalidate_busy),
@@ -970,7 +956,7 @@ module rf_device #(
   assign trace_o = {22'd0, event_wait, fence_log_only, write_done[0], node_slot, node_busy,
                     release_slot, fence_result.slot, record_valid[4:2] != '0, update_done,
                     engine_done, engine_valid & engine_ready, release_valid,
-                    wait_valid && wait_ready, snoop_valid, interrupt_suppressed,
+                    wait_valid && wait_ready, snoop.valid, interrupt_suppressed,
                     interrupt_raised, record_valid[0], fence_done, fence_valid & fence_ready,
                     event_packet, event_ring_fetch, event_ring};
 

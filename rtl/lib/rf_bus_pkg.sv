@@ -88,6 +88,75 @@ package rf_bus_pkg;
     logic [2:0]  status;   // rf_pkg::AccessStatus*
   } write_reply_t;
 
+  // The bus on which reads are answered: a word, and whose it is, one-hot.
+  typedef struct packed {
+    logic         valid;
+    logic [6:0]   to;
+    read_answer_t answer;
+  } read_bus_t;
+
+  // What each write master is told, element m at [m*3], [m*2]: its oldest write is performed,
+  // or failed. level: of the entry that a translation ended at.
+  typedef struct packed {
+    logic [4:0]  done;
+    logic [14:0] status;   // rf_pkg::AccessStatus*
+    logic [9:0]  level;
+  } write_done_t;
+
+  // Where a page lies, told to all ports of the translation; port: whose request is answered.
+  typedef struct packed {
+    logic         valid;
+    logic [3:0]   port;
+    logic         fault;
+    logic [1:0]   level;
+    logic         in_local;  // in local memory, else in system memory
+    logic [54:12] page;
+  } translation_t;
+
+  // The oldest request of each write master, once it is translated: where its beats go. A
+  // fault counts as local memory.
+  typedef struct packed {
+    logic [4:0]  to_local;   // none of its system writes is on its way
+    logic [4:0]  to_system;
+    logic [4:0]  begun;      // a beat has moved
+  } write_heads_t;
+
+  // The next beat of the write that is chosen.
+  typedef struct packed {
+    logic         fault;
+    logic [1:0]   level;
+    logic         four_dw;   // the page is at 4 GiB or above
+    logic [54:12] page;
+    logic [11:3]  offset;    // of the first word, in the page
+    logic [5:0]   words;
+    logic [7:0]   first_strobe;
+    logic [7:0]   last_strobe;
+    logic [4:0]   number;    // of this beat, from 0
+    logic         last;
+  } write_beat_t;
+
+  // The wait unit asks where the word of a wait lies, and is answered.
+  typedef struct packed {
+    logic        valid;
+    logic [3:0]  vmid;
+    logic [63:3] va;
+  } wait_translate_t;
+  typedef struct packed {
+    logic        done;
+    logic        fault;
+    logic [1:0]  level;
+    logic        in_local;
+    logic [54:3] address;
+  } wait_translated_t;
+
+  // A full aligned word has been written, and everybody who reads it sees it.
+  typedef struct packed {
+    logic        valid;
+    logic        in_local;
+    logic [54:3] address;
+    logic [63:0] data;
+  } snoop_t;
+
   // A word of an answer, and to which of two masters it is, one-hot.
   typedef struct packed {
     logic         valid;

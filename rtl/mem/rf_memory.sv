@@ -22,9 +22,7 @@ module rf_memory #(
   output logic [6:0]        read_ready_o,
   input  wire logic [rf_bus_pkg::ReadMasters*rf_bus_pkg::ReadRequestWidth-1:0] read_i,
   input  wire logic [6:0]   read_hold_i,
-  output logic              answer_valid_o,
-  output logic [6:0]        answer_to_o,       // whose it is, one-hot
-  output rf_bus_pkg::read_answer_t answer_o,
+  output rf_bus_pkg::read_bus_t answer_o,
 
   // Write masters
   input  wire logic [4:0]   write_valid_i,
@@ -33,26 +31,21 @@ module rf_memory #(
   input  wire logic [4:0]   write_data_valid_i,
   output logic [4:0]        write_data_ready_o,
   input  wire logic [5*64-1:0] write_data_i,
-  output logic [4:0]        write_done_o,
-  output logic [5*3-1:0]    write_done_status_o,
-  output logic [5*2-1:0]    write_done_level_o,
+  output rf_bus_pkg::write_done_t write_done_o,
 
   // CPU accesses to local memory (rf_pcie); addresses wrap at its size, hence bits
   // that nobody looks at
   input  wire logic         local_write_valid_i,
   output logic              local_write_ready_o,
   /* verilator lint_off UNUSEDSIGNAL */
-  input  wire logic [31:3]  local_write_address_i,
+  input  wire rf_bus_pkg::local_write_t local_write_i,
   /* verilator lint_on UNUSEDSIGNAL */
-  input  wire logic [63:0]  local_write_data_i,
-  input  wire logic [7:0]   local_write_strobe_i,
   input  wire logic         local_read_valid_i,
   output logic              local_read_ready_o,
   /* verilator lint_off UNUSEDSIGNAL */
   input  wire logic [31:3]  local_read_address_i,
   /* verilator lint_on UNUSEDSIGNAL */
-  output logic              local_read_data_valid_o,
-  output logic [63:0]       local_read_data_o,
+  output rf_bus_pkg::local_answer_t local_answer_o,  // data: anything unless valid
 
   // System memory (rf_pcie)
   output logic              system_read_valid_o,
@@ -63,24 +56,13 @@ module rf_memory #(
   output logic              system_write_valid_o,
   input  wire logic         system_write_ready_i,
   output rf_bus_pkg::system_write_t system_write_o,
-  input  wire logic         system_write_accepted_i,
-  input  wire logic         system_write_accepted_last_i,
-  input  wire logic [2:0]   system_write_accepted_status_i,
+  input  wire rf_bus_pkg::write_accepted_t system_write_accepted_i,
 
   // Snoop and translation for the wait unit (rf_wait)
-  output logic              snoop_valid_o,
-  output logic              snoop_local_o,
-  output logic [54:3]       snoop_address_o,
-  output logic [63:0]       snoop_data_o,
-  input  wire logic         wait_translate_valid_i,
+  output rf_bus_pkg::snoop_t snoop_o,
+  input  wire rf_bus_pkg::wait_translate_t wait_translate_i,
   output logic              wait_translate_ready_o,
-  input  wire logic [3:0]   wait_translate_vmid_i,
-  input  wire logic [63:3]  wait_translate_va_i,
-  output logic              wait_translate_done_o,
-  output logic              wait_translate_fault_o,
-  output logic [1:0]        wait_translate_level_o,
-  output logic              wait_translate_local_o,
-  output logic [54:3]       wait_translate_address_o,
+  output rf_bus_pkg::wait_translated_t wait_translated_o,
   output logic [15:0]       invalidate_o,
   input  wire logic         invalidate_busy_i,
 
@@ -102,15 +84,12 @@ module rf_memory #(
   localparam int unsigned L = LocalMemoryLog2;
   localparam int unsigned Walks = 2;
   localparam logic [3:0]  WaitPort = 4'd7;
-  localparam int unsigned WriteFencePort = 8;
 
   logic [13:0]      translate_valid, translate_ready;
   logic [14*57-1:0] translate;
   logic [31:0]      translate_seen;
-  logic             translated, translated_fault, translated_local;
-  logic [3:0]       translated_port;
-  logic [1:0]       translated_level;
-  logic [54:12]     translated_page;
+  rf_bus_pkg::translation_t translated, translated_write;
+  logic             of_reads, of_writes;
   logic             flush, epoch;
   logic             read_old, write_old;
   logic             read_idle, write_idle, translate_idle;
@@ -123,6 +102,7 @@ module rf_memory #(
   logic [63:0]              entry;
   logic                     port_valid, port_ready, port_data_valid;  // reads of local memory
   logic [L-1:3]             port_address;
+  logic [63:0]              local_data;
   logic                     fabric_read_valid, fabric_read_ready, fabric_answer_valid;
   rf_bus_pkg::system_read_t fabric_read;
 
@@ -134,7 +114,6 @@ module rf_memory #(
   rf_translate #(
     .LocalMemoryLog2(L),
     .Ports          (14),
-    .Direct         (WriteFencePort),
     .SetsLog2       (TlbSetsLog2),
     .Walks          (Walks)
   ) u_translate (
@@ -144,12 +123,12 @@ module rf_memory #(
     .request_ready_o  (translate_ready),
     .request_i        (translate),
     .request_seen_o   (translate_seen),
-    .answer_valid_o   (translated),
-    .answer_port_o    (translated_port),
-    .answer_fault_o   (translated_fault),
-    .answer_level_o   (translated_level),
-    .answer_local_o   (translated_local),
-    .answer_page_o    (translated_page),
+    .answer_valid_o   (translated.valid),
+    .answer_port_o    (translated.port),
+    .answer_fault_o   (translated.fault),
+    .answer_level_o   (translated.level),
+    .answer_local_o   (translated.in_local),
+    .answer_page_o    (translated.page),
     .read_valid_o     (walk_valid),
     .read_ready_i     (walk_ready),
     .read_local_o     (walk_local),
@@ -169,6 +148,15 @@ module rf_memory #(
     .old_in_flight_i  (read_old || write_old),
     .idle_o           (translate_idle)
   );
+
+  assign of_reads  = translated.valid && translated.port < WaitPort;
+  assign of_writes = translated.valid && translated.port > WaitPort;
+
+  always_comb begin
+    translated_write       = translated;
+    translated_write.valid = of_writes;
+    translated_write.port  = {1'b0, translated.port[2:0]};
+  end
 
   // Who reads system memory is far from the walks.
   localparam int unsigned TableWidth = 1 + 52 + $clog2(Walks);
@@ -199,12 +187,12 @@ module rf_memory #(
     .cpu_valid_i          (local_read_valid_i),
     .cpu_ready_o          (local_read_ready_o),
     .cpu_address_i        (local_read_address_i[L-1:3]),
-    .cpu_data_valid_o     (local_read_data_valid_o),
+    .cpu_data_valid_o     (local_answer_o.valid),
     .local_valid_o        (port_valid),
     .local_ready_i        (port_ready),
     .local_address_o      (port_address),
     .local_data_valid_i   (port_data_valid),
-    .local_data_i         (local_read_data_o),
+    .local_data_i         (local_data),
     .fabric_valid_i       (fabric_read_valid),
     .fabric_ready_o       (fabric_read_ready),
     .fabric_i             (fabric_read),
@@ -216,6 +204,8 @@ module rf_memory #(
     .answer_i             (system_answer_i)
   );
 
+  assign local_answer_o.data = local_data;
+
   rf_read_fabric #(
     .LocalMemoryLog2(L)
   ) u_read (
@@ -225,18 +215,18 @@ module rf_memory #(
     .read_ready_o,
     .read_i,
     .read_hold_i,
-    .answer_valid_o,
-    .answer_to_o,
-    .answer_o,
+    .answer_valid_o       (answer_o.valid),
+    .answer_to_o          (answer_o.to),
+    .answer_o             (answer_o.answer),
     .translate_valid_o    (translate_valid[6:0]),
     .translate_ready_i    (translate_ready[6:0]),
     .translate_o          (translate[7*57-1:0]),
-    .translated_i         (translated && translated_port < WaitPort),
-    .translated_master_i  (translated_port[2:0]),
-    .translated_fault_i   (translated_fault),
-    .translated_level_i   (translated_level),
-    .translated_local_i   (translated_local),
-    .translated_page_i    (translated_page),
+    .translated_i         (of_reads),
+    .translated_master_i  (translated.port[2:0]),
+    .translated_fault_i   (translated.fault),
+    .translated_level_i   (translated.level),
+    .translated_local_i   (translated.in_local),
+    .translated_page_i    (translated.page),
     .system_valid_o       (fabric_read_valid),
     .system_ready_i       (fabric_read_ready),
     .system_o             (fabric_read),
@@ -246,7 +236,7 @@ module rf_memory #(
     .cpu_ready_o          (port_ready),
     .cpu_address_i        (port_address),
     .cpu_data_valid_o     (port_data_valid),
-    .cpu_data_o           (local_read_data_o),
+    .cpu_data_o           (local_data),
     .local_read_o         (ram_read),
     .local_address_o      (ram_read_address),
     .local_data_i         (ram_read_data),
@@ -254,6 +244,11 @@ module rf_memory #(
     .old_in_flight_o      (read_old),
     .idle_o               (read_idle)
   );
+
+  /* verilator lint_off UNUSEDSIGNAL */ // addresses wrap
+  logic [31:3] local_write_address;
+  /* verilator lint_on UNUSEDSIGNAL */
+  assign local_write_address = local_write_i.address;
 
   rf_write_fabric #(
     .LocalMemoryLog2(L)
@@ -267,18 +262,11 @@ module rf_memory #(
     .write_data_ready_o,
     .write_data_i,
     .write_done_o,
-    .write_done_status_o,
-    .write_done_level_o,
     .translate_valid_o       (translate_valid[13:8]),
     .translate_ready_i       (translate_ready[13:8]),
     .translate_o             (translate[14*57-1:8*57]),
     .translate_seen_i        (translate_seen),
-    .translated_i            (translated && translated_port > WaitPort),
-    .translated_port_i       (translated_port[2:0]),
-    .translated_fault_i      (translated_fault),
-    .translated_level_i      (translated_level),
-    .translated_local_i      (translated_local),
-    .translated_page_i       (translated_page),
+    .translated_i            (translated_write),
     .flush_i                 (flush),
     .epoch_i                 (epoch),
     .old_in_flight_o         (write_old),
@@ -286,21 +274,16 @@ module rf_memory #(
     .system_ready_i          (system_write_ready_i),
     .system_o                (system_write_o),
     .system_accepted_i       (system_write_accepted_i),
-    .system_accepted_last_i  (system_write_accepted_last_i),
-    .system_accepted_status_i(system_write_accepted_status_i),
     .cpu_valid_i             (local_write_valid_i),
     .cpu_ready_o             (local_write_ready_o),
-    .cpu_address_i           (local_write_address_i[L-1:3]),
-    .cpu_data_i              (local_write_data_i),
-    .cpu_strobe_i            (local_write_strobe_i),
+    .cpu_address_i           (local_write_address[L-1:3]),
+    .cpu_data_i              (local_write_i.data),
+    .cpu_strobe_i            (local_write_i.strobe),
     .local_write_o           (ram_write),
     .local_address_o         (ram_write_address),
     .local_data_o            (ram_write_data),
     .local_strobe_o          (ram_write_strobe),
-    .snoop_valid_o,
-    .snoop_local_o,
-    .snoop_address_o,
-    .snoop_data_o,
+    .snoop_o,
     .idle_o                  (write_idle)
   );
 
@@ -318,30 +301,107 @@ module rf_memory #(
   );
 
   // --- wait unit: one translation at a time --------------------------------------------
-  logic        wait_pending_q;
+  logic        wait_pending_q, wait_done;
+  logic [63:3] wait_va;        // Yosys 0.23 mistakes the bits of a member that does not end in 0
   logic [11:3] wait_offset_q;
 
-  assign translate_valid[7]       = wait_translate_valid_i && !wait_pending_q;
-  assign translate[7*57 +: 57]    = {wait_translate_vmid_i, wait_translate_va_i[63:12], 1'b0};
-  assign wait_translate_ready_o   = translate_ready[7];
-  assign wait_translate_done_o    = translated && translated_port == WaitPort;
-  assign wait_translate_fault_o   = translated_fault;
-  assign wait_translate_level_o   = translated_level;
-  assign wait_translate_local_o   = translated_local;
-  assign wait_translate_address_o = {translated_page, wait_offset_q};
+  assign wait_va                    = wait_translate_i.va;
+  assign wait_done                  = translated.valid && translated.port == WaitPort;
+  assign translate_valid[7]         = wait_translate_i.valid && !wait_pending_q;
+  assign translate[7*57 +: 57]      = {wait_translate_i.vmid, wait_va[63:12], 1'b0};
+  assign wait_translate_ready_o     = translate_ready[7];
+  assign wait_translated_o.done     = wait_done;
+  assign wait_translated_o.fault    = translated.fault;
+  assign wait_translated_o.level    = translated.level;
+  assign wait_translated_o.in_local = translated.in_local;
+  assign wait_translated_o.address  = {translated.page, wait_offset_q};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) wait_pending_q <= 1'b0;
     else if (wait_translate_ready_o) wait_pending_q <= 1'b1;
-    else if (wait_translate_done_o) wait_pending_q <= 1'b0;
+    else if (wait_done) wait_pending_q <= 1'b0;
   end
 
   always_ff @(posedge clk_i) begin
-    if (wait_translate_ready_o) wait_offset_q <= wait_translate_va_i[11:3];
+    if (wait_translate_ready_o) wait_offset_q <= wait_va[11:3];
   end
 
-  assign event_fault_o = translated && translated_fault;
-  assign idle_o        = read_idle && write_idle && translate_idle && !wait_translate_valid_i;
+  assign event_fault_o = translated.valid && translated.fault;
+  assign idle_o        = read_idle && write_idle && translate_idle && !wait_translate_i.valid;
+
+`ifndef SYNTHESIS
+`ifndef FORMAL
+  // What the proofs assume of the surroundings: docs/proofs.md. Offers of writes:
+  // rf_write_requests, rf_write_arbiter.
+  localparam int unsigned R = rf_bus_pkg::ReadRequestWidth;
+  for (genvar m = 0; m < 7; m++) begin : gen_read_offer
+    logic         waiting_q;   // offered and not taken
+    logic [R-1:0] offered_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) waiting_q <= 1'b0;
+      else waiting_q <= read_valid_i[m] && !read_ready_o[m];
+    end
+    always_ff @(posedge clk_i) begin
+      offered_q <= read_i[m*R +: R];
+      if (rst_ni) begin
+        offered_read_stays: assert (!waiting_q || (read_valid_i[m] &&
+                                                   read_i[m*R +: R] == offered_q));
+      end
+    end
+  end
+  for (genvar m = 0; m < 5; m++) begin : gen_word_offer
+    logic        waiting_q;
+    logic [63:0] offered_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) waiting_q <= 1'b0;
+      else waiting_q <= write_data_valid_i[m] && !write_data_ready_o[m];
+    end
+    always_ff @(posedge clk_i) begin
+      offered_q <= write_data_i[m*64 +: 64];
+      if (rst_ni) begin
+        offered_word_stays: assert (!waiting_q || (write_data_valid_i[m] &&
+                                                   write_data_i[m*64 +: 64] == offered_q));
+      end
+    end
+  end
+
+  logic        wait_waits_q, local_write_waits_q, local_read_waits_q, system_read_waits_q;
+  logic [31:3] local_read_offered_q;
+  rf_bus_pkg::wait_translate_t wait_offered_q;
+  rf_bus_pkg::local_write_t    local_write_offered_q;
+  rf_bus_pkg::system_read_t    system_read_offered_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      wait_waits_q        <= 1'b0;
+      local_write_waits_q <= 1'b0;
+      local_read_waits_q  <= 1'b0;
+      system_read_waits_q <= 1'b0;
+    end else begin
+      wait_waits_q        <= wait_translate_i.valid && !wait_translate_ready_o;
+      local_write_waits_q <= local_write_valid_i && !local_write_ready_o;
+      local_read_waits_q  <= local_read_valid_i && !local_read_ready_o;
+      system_read_waits_q <= system_read_valid_o && !system_read_ready_i;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    wait_offered_q        <= wait_translate_i;
+    local_write_offered_q <= local_write_i;
+    local_read_offered_q  <= local_read_address_i;
+    system_read_offered_q <= system_read_o;
+    if (rst_ni) begin
+      offered_wait_stays: assert (!wait_waits_q || wait_translate_i == wait_offered_q);
+      offered_local_write_stays: assert (
+          !local_write_waits_q || (local_write_valid_i && local_write_i == local_write_offered_q));
+      offered_local_read_stays: assert (
+          !local_read_waits_q ||
+          (local_read_valid_i && local_read_address_i == local_read_offered_q));
+      offered_system_read_stays: assert (
+          !system_read_waits_q ||
+          (system_read_valid_o && system_read_o == system_read_offered_q));
+    end
+  end
+`endif
+`endif
 
 endmodule
 

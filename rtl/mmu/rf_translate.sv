@@ -4,21 +4,17 @@
 // granted in cycle t is answered in t+2 if the TLB knows that it is allowed; answers are broadcast
 // with the port's number. Everything else is a miss, which the walker answers.
 //
-// Arbitration: round robin within each half of the ports, the halves alternate. Results of walks
-// and sweeps use the lookup's stages too, at the highest priority, and take no port's turn. A
-// port sees ready in t+1, holds its request until then, and may ask again in t+3, when it is known
-// whether it missed. Port Direct sees ready in t and may ask every cycle.
-//
-// A miss stalls its own port only. A request of port Direct granted in the cycle after its miss is
-// treated as a miss too, so the answers of a port are in the order of its requests. Invalidation:
-// see rf_translate_control.
+// Arbitration: round robin among groups of four ports and within each. Results of walks and
+// sweeps use the lookup's stages too, at the highest priority, and take no port's turn. A port
+// sees ready in t+1, holds its request until then, and may ask again in t+3, when it is known
+// whether it missed. A miss stalls its own port only, until it is answered: so a port has one
+// request under way. Invalidation: see rf_translate_control.
 
 `default_nettype none
 
 module rf_translate #(
   parameter int unsigned LocalMemoryLog2 = 16,
   parameter int unsigned Ports = 14,
-  parameter int unsigned Direct = 8,    // a port
   parameter int unsigned SetsLog2 = 5,  // of the TLB, two ways
   parameter int unsigned Walks = 2      // at a time
 ) (
@@ -68,9 +64,6 @@ module rf_translate #(
   if (Ports < 2 || Ports > 15) begin : gen_bad_ports
     $error("there are 2 to 15 ports");
   end
-  if (Direct >= Ports) begin : gen_bad_direct
-    $error("port Direct is one of the ports");
-  end
   if (SetsLog2 < 4 || SetsLog2 > 8) begin : gen_bad_sets_log2
     $error("a way of the TLB has 16 to 256 sets");
   end
@@ -94,9 +87,7 @@ module rf_translate #(
   logic [Ports-1:0]    looked_up_q;   // whose lookup is in stage 2
   logic                missed_any_q;  // it is a miss: known too late for a register of each port
   logic [Ports-1:0]    missed;
-  logic [Ports-1:0]    must_not;      // ask for it, of those that are not blocked: port Direct
   logic [Ports-1:0]    granted, granted_q;
-  logic [Ports-1:0]    told;          // of its grant, a cycle later
   logic [Candidates-1:0] request, grant;
   logic [Candidates*Width-1:0] candidates;  // {number, request}
   logic [Groups-1:0]   group_request, group_grant;
@@ -109,9 +100,7 @@ module rf_translate #(
   logic                result_soon, result0_q, result1_q, result2_q;
 
   assign special = result0_q || sweep;
-  assign request = {special, {(Candidates-1-Ports){1'b0}},
-                    request_valid_i & ~blocked_q & ~must_not};
-  assign must_not = missed & Ports'(1 << Direct);
+  assign request = {special, {(Candidates-1-Ports){1'b0}}, request_valid_i & ~blocked_q};
 
   // A sweep looks at one set of both ways: where the page of that number lies in VMID 0.
   for (genvar p = 0; p < Candidates; p++) begin : gen_candidate
@@ -155,10 +144,10 @@ module rf_translate #(
 
   // The grant comes late in its cycle, and who asked is far: it is told from a register.
   for (genvar p = 0; p < Ports; p++) begin : gen_granted
-    assign granted[p]         = grant[p] && group_grant[p/4];
-    assign told[p]            = p != Direct && granted_q[p];
-    assign request_ready_o[p] = p == Direct ? granted[p] : told[p];
+    assign granted[p] = grant[p] && group_grant[p/4];
   end
+
+  assign request_ready_o = granted_q;
 
   always_comb begin
     {port, chosen} = '0;
@@ -169,7 +158,7 @@ module rf_translate #(
   end
 
   // --- stage 1: lookup; stage 2: answer ------------------------------------------------
-  logic                lookup_q, hit, miss, after_miss;
+  logic                lookup_q, hit, miss;
   logic [PortBits-1:0] port_q;
   logic [32:0]         request_q, missed_request_q;
 
@@ -188,8 +177,7 @@ module rf_translate #(
 
   assign result_soon  = result_valid && !pending && !result0_q && !result1_q && !result2_q;
   assign missed       = missed_any_q ? looked_up_q : '0;
-  assign after_miss   = granted_q[Direct] && missed[Direct];
-  assign miss         = lookup_q && (!hit || after_miss);
+  assign miss         = lookup_q && !hit;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -255,17 +243,16 @@ module rf_translate #(
   );
 
   // --- misses, in order ------------------------------------------------------------------
-  // One of a port at most, two of port Direct.
-  localparam int unsigned MissesLog2 = $clog2(Ports + 1);
+  // One of a port at most
+  localparam int unsigned MissesLog2 = $clog2(Ports);
   logic                walk_valid, walk_ready, walk_store, unused_ready;
   logic [PortBits-1:0] walk_port;
   logic [3:0]          walk_vmid;
   logic [39:12]        walk_page;
   logic [MissesLog2:0] unused_count;
   logic [Ports-1:0]    missing_q; // a miss of the port is not answered yet
-  logic                second_q;  // ... and two of port Direct
 
-  rf_block_fifo #(
+  rf_fifo #(
     .Width    (PortBits + 33),
     .DepthLog2(MissesLog2)
   ) u_misses (
@@ -283,8 +270,7 @@ module rf_translate #(
   for (genvar p = 0; p < Ports; p++) begin : gen_port
     logic missing_d;
 
-    assign missing_d = missed[p] ||
-                       (missing_q[p] && !(result1_q && port_q == p && !(p == Direct && second_q)));
+    assign missing_d = missed[p] || (missing_q[p] && !(result1_q && port_q == p));
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
@@ -292,17 +278,9 @@ module rf_translate #(
         blocked_q[p] <= 1'b1;
       end else begin
         missing_q[p] <= missing_d;
-        blocked_q[p] <= (p != Direct && (granted[p] || granted_q[p])) ||
+        blocked_q[p] <= granted[p] || granted_q[p] ||
                         missing_d || result_soon || result0_q || pending;
       end
-    end
-  end
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) second_q <= 1'b0;
-    else begin
-      second_q <= (missed[Direct] && missing_q[Direct]) ||
-                  (second_q && !(result1_q && port_q == PortBits'(Direct)));
     end
   end
 

@@ -153,40 +153,24 @@ module rf_walker #(
   logic [3:0]  last_place, last_write_place;
   logic [17:0] asked_last_tag;   // {vmid, va[38:25]}
   logic [43:0] asked_last;       // {local, page}
-  logic        asked_last_valid_q;
-  logic [1:0]  unused_last;
 
-  // Looked up while the request comes in: a place that is written meanwhile says nothing,
-  // which costs two reads.
-  assign last_place       = request_page_i[24:21] ^ request_vmid_i;
+  assign last_place       = asked_page_q[24:21] ^ asked_vmid_q;
   assign last_write_place = result_virtual_o[24:21] ^ result_vmid_o;
 
-  rf_ram #(
-    .Width    (64),
+  rf_lutram #(
+    .Width    (62),
     .DepthLog2(4)
   ) u_last (
     .clk_i,
     .write_i        (last_write),
     .write_address_i(last_write_place),
-    .write_data_i   ({2'd0, result_vmid_o, result_virtual_o[38:25], result_local_o,
-                      result_page_o}),
-    .write_strobe_i ('1),
-    .read_i         (request_ready_o),
+    .write_data_i   ({result_vmid_o, result_virtual_o[38:25], result_local_o, result_page_o}),
     .read_address_i (last_place),
-    .read_data_o    ({unused_last, asked_last_tag, asked_last})
+    .read_data_o    ({asked_last_tag, asked_last})
   );
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) asked_last_valid_q <= 1'b0;
-    else if (restart_i) asked_last_valid_q <= 1'b0;
-    else if (request_ready_o) begin
-      asked_last_valid_q <= last_valid_q[last_place] &&
-                            !(last_write && last_write_place == last_place);
-    end
-  end
-
   // A walk that begins here does not come by the check of the address.
-  assign last_hit = asked_last_valid_q &&
+  assign last_hit = last_valid_q[last_place] &&
                     asked_last_tag == {asked_vmid_q, asked_page_q[38:25]} &&
                     asked_page_q[39] == asked_page_q[38];
 

@@ -23,21 +23,15 @@ module rf_memory_read_props (
   input  wire logic [4:0]   write_data_valid_i,
   input  wire logic [5*64-1:0] write_data_i,
   input  wire logic         local_write_valid_i,
-  input  wire logic [31:3]  local_write_address_i,
-  input  wire logic [63:0]  local_write_data_i,
-  input  wire logic [7:0]   local_write_strobe_i,
+  input  wire rf_bus_pkg::local_write_t local_write_i,
   input  wire logic         local_read_valid_i,
   input  wire logic [31:3]  local_read_address_i,
   input  wire logic         system_read_ready_i,
   input  wire logic         system_answer_valid_i,
   input  wire rf_bus_pkg::read_answer_t system_answer_i,
   input  wire logic         system_write_ready_i,
-  input  wire logic         system_write_accepted_i,
-  input  wire logic         system_write_accepted_last_i,
-  input  wire logic [2:0]   system_write_accepted_status_i,
-  input  wire logic         wait_translate_valid_i,
-  input  wire logic [3:0]   wait_translate_vmid_i,
-  input  wire logic [63:3]  wait_translate_va_i,
+  input  wire rf_bus_pkg::write_accepted_t system_write_accepted_i,
+  input  wire rf_bus_pkg::wait_translate_t wait_translate_i,
   input  wire logic         invalidate_busy_i,
   input  wire rf_bus_pkg::register_request_t register_i
 );
@@ -49,26 +43,24 @@ module rf_memory_read_props (
   logic [4:0] write_ready;
   logic       wait_translate_ready;
   logic       answer_valid, system_read_valid;
+  rf_bus_pkg::read_bus_t    answer_bus;
   rf_bus_pkg::read_answer_t answer;
+  assign answer_valid = answer_bus.valid;
+  assign answer       = answer_bus.answer;
   rf_bus_pkg::system_read_t system_read;
 
   rf_memory #(.LocalMemoryLog2(L)) u_memory (
     .clk_i, .rst_ni, .read_valid_i, .read_ready_o(read_ready), .read_i, .read_hold_i,
-    .answer_valid_o(answer_valid), .answer_to_o(), .answer_o(answer),
+    .answer_o(answer_bus),
     .write_valid_i, .write_ready_o(write_ready), .write_i, .write_data_valid_i,
-    .write_data_ready_o(), .write_data_i, .write_done_o(), .write_done_status_o(),
-    .write_done_level_o(),
-    .local_write_valid_i, .local_write_ready_o(), .local_write_address_i, .local_write_data_i,
-    .local_write_strobe_i, .local_read_valid_i, .local_read_ready_o(), .local_read_address_i,
-    .local_read_data_valid_o(), .local_read_data_o(),
+    .write_data_ready_o(), .write_data_i, .write_done_o(),
+    .local_write_valid_i, .local_write_ready_o(), .local_write_i, .local_read_valid_i,
+    .local_read_ready_o(), .local_read_address_i, .local_answer_o(),
     .system_read_valid_o(system_read_valid), .system_read_ready_i, .system_read_o(system_read),
     .system_answer_valid_i, .system_answer_i,
     .system_write_valid_o(), .system_write_ready_i, .system_write_o(), .system_write_accepted_i,
-    .system_write_accepted_last_i, .system_write_accepted_status_i,
-    .snoop_valid_o(), .snoop_local_o(), .snoop_address_o(), .snoop_data_o(),
-    .wait_translate_valid_i, .wait_translate_ready_o(wait_translate_ready), .wait_translate_vmid_i,
-    .wait_translate_va_i, .wait_translate_done_o(), .wait_translate_fault_o(),
-    .wait_translate_level_o(), .wait_translate_local_o(), .wait_translate_address_o(),
+    .snoop_o(), .wait_translate_i, .wait_translate_ready_o(wait_translate_ready),
+    .wait_translated_o(),
     .invalidate_o(), .invalidate_busy_i, .register_i, .register_data_o(),
     .event_fault_o(), .idle_o());
 
@@ -78,8 +70,9 @@ module rf_memory_read_props (
 
   memory_offers u_offers (
     .clk_i, .rst_ni, .read_valid_i, .read_ready_i(read_ready), .read_i, .write_valid_i,
-    .write_ready_i(write_ready), .write_i, .wait_translate_valid_i,
-    .wait_translate_ready_i(wait_translate_ready), .wait_translate_vmid_i, .wait_translate_va_i);
+    .write_ready_i(write_ready), .write_i,
+    .wait_translate_valid_i(wait_translate_i.valid), .wait_translate_ready_i(wait_translate_ready),
+    .wait_translate_vmid_i(wait_translate_i.vmid), .wait_translate_va_i(wait_translate_i.va));
 
   // --- one master, one id, one word of local memory ---------------------------------------
   (* anyconst *) logic [2:0]   master;

@@ -23,9 +23,7 @@ module rf_memory_write_props (
   input  wire logic [4:0]   write_data_valid_i,
   input  wire logic [5*64-1:0] write_data_i,
   input  wire logic         local_write_valid_i,
-  input  wire logic [31:3]  local_write_address_i,
-  input  wire logic [63:0]  local_write_data_i,
-  input  wire logic [7:0]   local_write_strobe_i,
+  input  wire rf_bus_pkg::local_write_t local_write_i,
   input  wire logic         local_read_valid_i,
   input  wire logic [31:3]  local_read_address_i,
   input  wire logic         system_read_ready_i,
@@ -35,9 +33,7 @@ module rf_memory_write_props (
   input  wire logic         system_write_accepted_i,
   input  wire logic         system_write_accepted_last_i,
   input  wire logic [2:0]   system_write_accepted_status_i,
-  input  wire logic         wait_translate_valid_i,
-  input  wire logic [3:0]   wait_translate_vmid_i,
-  input  wire logic [63:3]  wait_translate_va_i,
+  input  wire rf_bus_pkg::wait_translate_t wait_translate_i,
   input  wire logic         invalidate_busy_i,
   input  wire rf_bus_pkg::register_request_t register_i
 );
@@ -50,27 +46,26 @@ module rf_memory_write_props (
   logic            wait_translate_ready;
   logic [4:0]      write_ready, write_data_ready, write_done;
   logic [5*3-1:0]  write_done_status;
+  rf_bus_pkg::write_done_t writes_done;
+  assign write_done        = writes_done.done;
+  assign write_done_status = writes_done.status;
   logic            system_write_valid;
   rf_bus_pkg::system_write_t system_write;
 
   rf_memory #(.LocalMemoryLog2(L)) u_memory (
     .clk_i, .rst_ni, .read_valid_i, .read_ready_o(read_ready), .read_i, .read_hold_i,
-    .answer_valid_o(), .answer_to_o(), .answer_o(),
+    .answer_o(),
     .write_valid_i, .write_ready_o(write_ready), .write_i, .write_data_valid_i,
-    .write_data_ready_o(write_data_ready), .write_data_i, .write_done_o(write_done),
-    .write_done_status_o(write_done_status), .write_done_level_o(),
-    .local_write_valid_i, .local_write_ready_o(), .local_write_address_i, .local_write_data_i,
-    .local_write_strobe_i, .local_read_valid_i, .local_read_ready_o(), .local_read_address_i,
-    .local_read_data_valid_o(), .local_read_data_o(),
+    .write_data_ready_o(write_data_ready), .write_data_i, .write_done_o(writes_done),
+    .local_write_valid_i, .local_write_ready_o(), .local_write_i, .local_read_valid_i,
+    .local_read_ready_o(), .local_read_address_i, .local_answer_o(),
     .system_read_valid_o(), .system_read_ready_i, .system_read_o(),
     .system_answer_valid_i, .system_answer_i,
     .system_write_valid_o(system_write_valid), .system_write_ready_i,
-    .system_write_o(system_write), .system_write_accepted_i(told_q),
-    .system_write_accepted_last_i(told_last_q), .system_write_accepted_status_i(told_status_q),
-    .snoop_valid_o(), .snoop_local_o(), .snoop_address_o(), .snoop_data_o(),
-    .wait_translate_valid_i, .wait_translate_ready_o(wait_translate_ready), .wait_translate_vmid_i,
-    .wait_translate_va_i, .wait_translate_done_o(), .wait_translate_fault_o(),
-    .wait_translate_level_o(), .wait_translate_local_o(), .wait_translate_address_o(),
+    .system_write_o(system_write),
+    .system_write_accepted_i({told_q, told_last_q, told_status_q}),
+    .snoop_o(), .wait_translate_i, .wait_translate_ready_o(wait_translate_ready),
+    .wait_translated_o(),
     .invalidate_o(), .invalidate_busy_i, .register_i, .register_data_o(),
     .event_fault_o(), .idle_o());
 
@@ -89,8 +84,9 @@ module rf_memory_write_props (
 
   memory_offers u_offers (
     .clk_i, .rst_ni, .read_valid_i, .read_ready_i(read_ready), .read_i, .write_valid_i,
-    .write_ready_i(write_ready), .write_i, .wait_translate_valid_i,
-    .wait_translate_ready_i(wait_translate_ready), .wait_translate_vmid_i, .wait_translate_va_i);
+    .write_ready_i(write_ready), .write_i,
+    .wait_translate_valid_i(wait_translate_i.valid), .wait_translate_ready_i(wait_translate_ready),
+    .wait_translate_vmid_i(wait_translate_i.vmid), .wait_translate_va_i(wait_translate_i.va));
 
   // --- one master, one request, one word of it ------------------------------------------
   (* anyconst *) logic [2:0]  master;
@@ -145,25 +141,24 @@ module rf_memory_write_props (
   (* hierconn *) wire [5:0] \u_memory.u_write.local_moves ;
   (* hierconn *) wire [5:0] \u_memory.u_write.select ;
   (* hierconn *) wire [4:0] \u_memory.u_write.system_moves ;
-  (* hierconn *) wire       \u_memory.u_write.last ;
+  (* hierconn *) wire       \u_memory.u_write.u_arbiter.last_i ;
   (* hierconn *) wire       \u_memory.ram_write ;
   (* hierconn *) wire [L-1:3] \u_memory.ram_write_address ;
   (* hierconn *) wire [63:0]  \u_memory.ram_write_data ;
   (* hierconn *) wire [7:0]   \u_memory.ram_write_strobe ;
-  (* hierconn *) wire         \u_memory.u_write.tell ;
-  (* hierconn *) wire [B:0]   \u_memory.u_write.u_beats.write_q , \u_memory.u_write.u_beats.read_q ,
-      \u_memory.u_write.u_status.write_q , \u_memory.u_write.u_status.read_q ,
-      \u_memory.u_write.u_words.write_q , \u_memory.u_write.u_words.read_q ;
-  (* hierconn *) wire [(1<<B)*5-1:0] \u_memory.u_write.u_beats.watched ;
-  (* hierconn *) wire [(1<<B)*4-1:0]   \u_memory.u_write.u_status.watched ;
+  (* hierconn *) wire         \u_memory.u_write.u_performed.tell ;
+  (* hierconn *) wire [B:0]   \u_memory.u_write.u_performed.u_beats.write_q , \u_memory.u_write.u_performed.u_beats.read_q ,
+      \u_memory.u_write.u_performed.u_status.write_q , \u_memory.u_write.u_performed.u_status.read_q ;
+  (* hierconn *) wire [(1<<B)*121-1:0] \u_memory.u_write.u_performed.u_beats.watched ;
+  (* hierconn *) wire [(1<<B)*4-1:0]   \u_memory.u_write.u_performed.u_status.watched ;
 
   logic beat, moves_local, moves_system, moves, head_is_last, told;
   assign beat         = system_write_valid && system_write_ready_i;
   assign moves_local  = \u_memory.u_write.local_moves [master];
   assign moves_system = \u_memory.u_write.system_moves [master];
   assign moves        = moves_local || moves_system;
-  assign head_is_last = moves_system ? system_write.last : \u_memory.u_write.last ;
-  assign told         = \u_memory.u_write.tell ;
+  assign head_is_last = moves_system ? system_write.last : \u_memory.u_write.u_arbiter.last_i ;
+  assign told         = \u_memory.u_write.u_performed.tell ;
 
   // Requests of the master before the marked one, not ended; its beats moved.
   logic [2:0] place_q;
@@ -210,8 +205,8 @@ module rf_memory_write_props (
   logic       posted_q = 1'b0, word_accepted, perform, fails, store;
   logic [B-1:0] accepting;                 // its place in u_beats
   logic [2:0] accepting_master;
-  assign accepting        = \u_memory.u_write.u_beats.read_q [B-1:0] + accepts[B-1:0];
-  assign accepting_master = \u_memory.u_write.u_beats.watched [accepting*5 + 1 +: 3];
+  assign accepting        = \u_memory.u_write.u_performed.u_beats.read_q [B-1:0] + accepts[B-1:0];
+  assign accepting_master = \u_memory.u_write.u_performed.u_beats.watched [accepting*121 + 1 +: 3];
   assign word_accepted    = posted_q && system_write_accepted_i && ahead_q == '0;
   assign perform = (moves_local && head_is_last) ||
                    (system_write_accepted_i && lasts[0] && accepting_master == master);
@@ -271,42 +266,37 @@ module rf_memory_write_props (
   end
 
   // --- the inside: translations under way ------------------------------------------------
-  (* hierconn *) wire [2:0] \u_memory.u_write.gen_master[0].u_queue.occupied ,
-      \u_memory.u_write.gen_master[1].u_queue.occupied ,
-      \u_memory.u_write.gen_master[2].u_queue.occupied ,
-      \u_memory.u_write.gen_master[3].u_queue.occupied ,
-      \u_memory.u_write.gen_master[4].u_queue.occupied ;
-  (* hierconn *) wire [2:0] \u_memory.u_write.gen_master[0].u_queue.translated ,
-      \u_memory.u_write.gen_master[1].u_queue.translated ,
-      \u_memory.u_write.gen_master[2].u_queue.translated ,
-      \u_memory.u_write.gen_master[3].u_queue.translated ,
-      \u_memory.u_write.gen_master[4].u_queue.translated ;
-  (* hierconn *) wire [4:0] \u_memory.u_write.gen_master[0].u_queue.unsettled ,
-      \u_memory.u_write.gen_master[1].u_queue.unsettled ,
-      \u_memory.u_write.gen_master[2].u_queue.unsettled ,
-      \u_memory.u_write.gen_master[3].u_queue.unsettled ,
-      \u_memory.u_write.gen_master[4].u_queue.unsettled ;
-  (* hierconn *) wire \u_memory.u_write.gen_master[0].u_queue.settled_early ,
-      \u_memory.u_write.gen_master[1].u_queue.settled_early ,
-      \u_memory.u_write.gen_master[2].u_queue.settled_early ,
-      \u_memory.u_write.gen_master[3].u_queue.settled_early ,
-      \u_memory.u_write.gen_master[4].u_queue.settled_early ;
-  (* hierconn *) wire [1:0] \u_memory.u_write.gen_master[0].u_queue.u_here.watch ,
-      \u_memory.u_write.gen_master[1].u_queue.u_here.watch ,
-      \u_memory.u_write.gen_master[2].u_queue.u_here.watch ,
-      \u_memory.u_write.gen_master[3].u_queue.u_here.watch ,
-      \u_memory.u_write.gen_master[4].u_queue.u_here.watch ;
-  (* hierconn *) wire \u_memory.u_write.gen_master[0].u_queue.u_here.watched ,
-      \u_memory.u_write.gen_master[1].u_queue.u_here.watched ,
-      \u_memory.u_write.gen_master[2].u_queue.u_here.watched ,
-      \u_memory.u_write.gen_master[3].u_queue.u_here.watched ,
-      \u_memory.u_write.gen_master[4].u_queue.u_here.watched ;
-  (* hierconn *) wire [3:0] \u_memory.u_write.u_virtual.watch ,
-      \u_memory.u_write.u_shape.watch , \u_memory.u_write.u_page.watch ;
-  (* hierconn *) wire [31:0] \u_memory.u_write.u_virtual.watched ;
-  (* hierconn *) wire [35:0] \u_memory.u_write.u_shape.watched ;
-  (* hierconn *) wire [24:0] \u_memory.u_write.head_beat ;
-  (* hierconn *) wire [46:0] \u_memory.u_write.u_page.watched ;
+  (* hierconn *) wire [2:0] \u_memory.u_write.u_requests.gen_master[0].u_queue.occupied ,
+      \u_memory.u_write.u_requests.gen_master[1].u_queue.occupied ,
+      \u_memory.u_write.u_requests.gen_master[2].u_queue.occupied ,
+      \u_memory.u_write.u_requests.gen_master[3].u_queue.occupied ,
+      \u_memory.u_write.u_requests.gen_master[4].u_queue.occupied ;
+  (* hierconn *) wire [2:0] \u_memory.u_write.u_requests.gen_master[0].u_queue.translated ,
+      \u_memory.u_write.u_requests.gen_master[1].u_queue.translated ,
+      \u_memory.u_write.u_requests.gen_master[2].u_queue.translated ,
+      \u_memory.u_write.u_requests.gen_master[3].u_queue.translated ,
+      \u_memory.u_write.u_requests.gen_master[4].u_queue.translated ;
+  (* hierconn *) wire [4:0] \u_memory.u_write.u_requests.gen_master[0].u_queue.unsettled ,
+      \u_memory.u_write.u_requests.gen_master[1].u_queue.unsettled ,
+      \u_memory.u_write.u_requests.gen_master[2].u_queue.unsettled ,
+      \u_memory.u_write.u_requests.gen_master[3].u_queue.unsettled ,
+      \u_memory.u_write.u_requests.gen_master[4].u_queue.unsettled ;
+  (* hierconn *) wire [1:0] \u_memory.u_write.u_requests.gen_master[0].u_queue.u_here.watch ,
+      \u_memory.u_write.u_requests.gen_master[1].u_queue.u_here.watch ,
+      \u_memory.u_write.u_requests.gen_master[2].u_queue.u_here.watch ,
+      \u_memory.u_write.u_requests.gen_master[3].u_queue.u_here.watch ,
+      \u_memory.u_write.u_requests.gen_master[4].u_queue.u_here.watch ;
+  (* hierconn *) wire \u_memory.u_write.u_requests.gen_master[0].u_queue.u_here.watched ,
+      \u_memory.u_write.u_requests.gen_master[1].u_queue.u_here.watched ,
+      \u_memory.u_write.u_requests.gen_master[2].u_queue.u_here.watched ,
+      \u_memory.u_write.u_requests.gen_master[3].u_queue.u_here.watched ,
+      \u_memory.u_write.u_requests.gen_master[4].u_queue.u_here.watched ;
+  (* hierconn *) wire [3:0] \u_memory.u_write.u_requests.u_virtual.watch ,
+      \u_memory.u_write.u_requests.u_shape.watch , \u_memory.u_write.u_requests.u_page.watch ;
+  (* hierconn *) wire [31:0] \u_memory.u_write.u_requests.u_virtual.watched ;
+  (* hierconn *) wire [30:0] \u_memory.u_write.u_requests.u_shape.watched ;
+  (* hierconn *) wire [24:0] \u_memory.u_write.u_requests.head_beat ;
+  (* hierconn *) wire [46:0] \u_memory.u_write.u_requests.u_page.watched ;
   (* hierconn *) wire        \u_memory.u_translate.lookup_valid_q ,
       \u_memory.u_translate.answer_valid_o ;
   (* hierconn *) wire [3:0]  \u_memory.u_translate.lookup_port_q ,
@@ -317,41 +307,42 @@ module rf_memory_write_props (
   (* hierconn *) wire        \u_memory.u_translate.answer_fault_o ,
       \u_memory.u_translate.answer_local_o ;
   (* hierconn *) wire [54:12] \u_memory.u_translate.answer_page_o ;
-  (* hierconn *) wire [1:0]  \u_memory.u_write.again_state_q , \u_memory.u_write.again_slot_q ;
-  (* hierconn *) wire [2:0]  \u_memory.u_write.again_master_q ;
-  (* hierconn *) wire [31:0] \u_memory.u_write.again_virtual ;
-  (* hierconn *) wire [4:0]  \u_memory.u_write.again ,
-      \u_memory.u_write.to_system , \u_memory.u_write.begun ;
-  (* hierconn *) wire [9:0]  \u_memory.u_write.head_slot ;
-  (* hierconn *) wire        \u_memory.u_write.keep , \u_memory.u_write.system_owned_q ;
-  (* hierconn *) wire [3:0]  \u_memory.u_write.keep_place ;
-  (* hierconn *) wire [30:0] \u_memory.u_write.kept_shape ;
+  (* hierconn *) wire [1:0]  \u_memory.u_write.u_requests.state_q ,
+      \u_memory.u_write.u_requests.again_slot_q ;
+  (* hierconn *) wire [2:0]  \u_memory.u_write.u_requests.again_master_q ;
+  (* hierconn *) wire [31:0] \u_memory.u_write.u_requests.again_virtual ;
+  (* hierconn *) wire [4:0]  \u_memory.u_write.u_requests.again ;
+  (* hierconn *) wire [14:0] \u_memory.u_write.heads ; // {to_local, to_system, begun}
+  (* hierconn *) wire [9:0]  \u_memory.u_write.u_requests.head_slot ;
+  (* hierconn *) wire        \u_memory.u_write.u_requests.keep ,
+      \u_memory.u_write.u_arbiter.system_owned_q ;
+  (* hierconn *) wire [3:0]  \u_memory.u_write.u_requests.keep_place ;
   (* hierconn *) wire [2:0]  \u_memory.u_write.index ;
-  (* hierconn *) wire        \u_memory.u_write.open_q ;
+  (* hierconn *) wire        \u_memory.u_write.u_performed.system_room_o ;
 
   logic [14:0] occupied_all, translated_all;
   logic [24:0] unsettled_all;
   logic [4:0]  here_all;
-  assign occupied_all = {\u_memory.u_write.gen_master[4].u_queue.occupied ,
-      \u_memory.u_write.gen_master[3].u_queue.occupied ,
-      \u_memory.u_write.gen_master[2].u_queue.occupied ,
-      \u_memory.u_write.gen_master[1].u_queue.occupied ,
-      \u_memory.u_write.gen_master[0].u_queue.occupied };
-  assign translated_all = {\u_memory.u_write.gen_master[4].u_queue.translated ,
-      \u_memory.u_write.gen_master[3].u_queue.translated ,
-      \u_memory.u_write.gen_master[2].u_queue.translated ,
-      \u_memory.u_write.gen_master[1].u_queue.translated ,
-      \u_memory.u_write.gen_master[0].u_queue.translated };
-  assign unsettled_all = {\u_memory.u_write.gen_master[4].u_queue.unsettled ,
-      \u_memory.u_write.gen_master[3].u_queue.unsettled ,
-      \u_memory.u_write.gen_master[2].u_queue.unsettled ,
-      \u_memory.u_write.gen_master[1].u_queue.unsettled ,
-      \u_memory.u_write.gen_master[0].u_queue.unsettled };
-  assign here_all = {\u_memory.u_write.gen_master[4].u_queue.u_here.watched ,
-      \u_memory.u_write.gen_master[3].u_queue.u_here.watched ,
-      \u_memory.u_write.gen_master[2].u_queue.u_here.watched ,
-      \u_memory.u_write.gen_master[1].u_queue.u_here.watched ,
-      \u_memory.u_write.gen_master[0].u_queue.u_here.watched };
+  assign occupied_all = {\u_memory.u_write.u_requests.gen_master[4].u_queue.occupied ,
+      \u_memory.u_write.u_requests.gen_master[3].u_queue.occupied ,
+      \u_memory.u_write.u_requests.gen_master[2].u_queue.occupied ,
+      \u_memory.u_write.u_requests.gen_master[1].u_queue.occupied ,
+      \u_memory.u_write.u_requests.gen_master[0].u_queue.occupied };
+  assign translated_all = {\u_memory.u_write.u_requests.gen_master[4].u_queue.translated ,
+      \u_memory.u_write.u_requests.gen_master[3].u_queue.translated ,
+      \u_memory.u_write.u_requests.gen_master[2].u_queue.translated ,
+      \u_memory.u_write.u_requests.gen_master[1].u_queue.translated ,
+      \u_memory.u_write.u_requests.gen_master[0].u_queue.translated };
+  assign unsettled_all = {\u_memory.u_write.u_requests.gen_master[4].u_queue.unsettled ,
+      \u_memory.u_write.u_requests.gen_master[3].u_queue.unsettled ,
+      \u_memory.u_write.u_requests.gen_master[2].u_queue.unsettled ,
+      \u_memory.u_write.u_requests.gen_master[1].u_queue.unsettled ,
+      \u_memory.u_write.u_requests.gen_master[0].u_queue.unsettled };
+  assign here_all = {\u_memory.u_write.u_requests.gen_master[4].u_queue.u_here.watched ,
+      \u_memory.u_write.u_requests.gen_master[3].u_queue.u_here.watched ,
+      \u_memory.u_write.u_requests.gen_master[2].u_queue.u_here.watched ,
+      \u_memory.u_write.u_requests.gen_master[1].u_queue.u_here.watched ,
+      \u_memory.u_write.u_requests.gen_master[0].u_queue.u_here.watched };
   function automatic logic [3:0] ram_place(input logic [2:0] of, input logic [1:0] slot);
     ram_place = of == 3'd0                ? {2'b00, slot} :
                 of == 3'd1 || of == 3'd2 ? {2'b01, of[1], slot[0]} : {1'b1, of[2], slot};
@@ -364,19 +355,19 @@ module rf_memory_write_props (
   logic [3:0] ram;
   logic       short_queue;
   assign short_queue = master == 3'd1 || master == 3'd2;
-  assign slot = (\u_memory.u_write.head_slot [master*2 +: 2] + place_q[1:0]) & {!short_queue, 1'b1};
+  assign slot = (\u_memory.u_write.u_requests.head_slot [master*2 +: 2] + place_q[1:0]) & {!short_queue, 1'b1};
   assign ram  = ram_place(master, slot);
-  assign \u_memory.u_write.gen_master[0].u_queue.u_here.watch = slot;
-  assign \u_memory.u_write.gen_master[1].u_queue.u_here.watch = slot;
-  assign \u_memory.u_write.gen_master[2].u_queue.u_here.watch = slot;
-  assign \u_memory.u_write.gen_master[3].u_queue.u_here.watch = slot;
-  assign \u_memory.u_write.gen_master[4].u_queue.u_here.watch = slot;
-  assign \u_memory.u_write.u_virtual.watch      = ram;
-  assign \u_memory.u_write.u_shape.watch        = ram;
-  assign \u_memory.u_write.u_page.watch         = ram;
+  assign \u_memory.u_write.u_requests.gen_master[0].u_queue.u_here.watch = slot;
+  assign \u_memory.u_write.u_requests.gen_master[1].u_queue.u_here.watch = slot;
+  assign \u_memory.u_write.u_requests.gen_master[2].u_queue.u_here.watch = slot;
+  assign \u_memory.u_write.u_requests.gen_master[3].u_queue.u_here.watch = slot;
+  assign \u_memory.u_write.u_requests.gen_master[4].u_queue.u_here.watch = slot;
+  assign \u_memory.u_write.u_requests.u_virtual.watch      = ram;
+  assign \u_memory.u_write.u_requests.u_shape.watch        = ram;
+  assign \u_memory.u_write.u_requests.u_page.watch         = ram;
 
   logic        looking, answering;         // up for this master
-  logic        looking_ours, answering_ours, answer_stands;
+  logic        answering_ours, answer_stands;
   logic [3:0]  port;
   logic [2:0]  late, late_ours;            // looked up, not answered; before ours
   assign port           = {1'b1, master};
@@ -387,13 +378,11 @@ module rf_memory_write_props (
   assign answering_ours = queued_q && answering && place_q == translated;
   assign late           = \u_memory.u_translate.waiting_q [port*3 +: 3];
   assign late_ours      = place_q - translated - {2'd0, answering};
-  assign looking_ours   = queued_q && master == '0 && looking && late_ours == late;
   assign answer_stands  = \u_memory.u_translate.answer_fault_o == fault &&
                           (\u_memory.u_translate.answer_local_o || fault) == here &&
                           \u_memory.u_translate.answer_page_o == target;
 
-  // The fence unit's request enters its queue in the cycle of its grant and is kept in the
-  // next; another master's does both in the cycle behind its grant, while it is looked up.
+  // A request enters its queue and is kept in the cycle behind its grant, while it is looked up.
   for (genvar k = 0; k < 5; k++) begin : gen_queue
     logic [2:0] of, held;
     logic       asks, gets;
@@ -406,11 +395,11 @@ module rf_memory_write_props (
     always_comb if (running_q) begin
       assert ( // translations under way
           held - translated_all[k*3 +: 3] ==
-          {2'd0, k == 0 && asks} + {2'd0, gets} + \u_memory.u_translate.waiting_q [24 + k*3 +: 3]);
-      if (k != 0) assert (write_ready[k] == asks);
+          {2'd0, gets} + \u_memory.u_translate.waiting_q [24 + k*3 +: 3]);
+      assert (write_ready[k] == asks);
       if (asks) begin
-        assert (\u_memory.u_write.keep_place ==
-            ram_place(of, (\u_memory.u_write.head_slot [k*2 +: 2] + held[1:0] - {1'b0, k == 0}) &
+        assert (\u_memory.u_write.u_requests.keep_place ==
+            ram_place(of, (\u_memory.u_write.u_requests.head_slot [k*2 +: 2] + held[1:0]) &
                           {k != 1 && k != 2, 1'b1}));
       end
     end
@@ -418,11 +407,11 @@ module rf_memory_write_props (
 
   logic [4:0] in_midst;                    // of the head, a beat has moved
   for (genvar k = 0; k < 5; k++) begin : gen_in_midst
-    assign in_midst[k] = \u_memory.u_write.head_beat [k*5 +: 5] != '0;
+    assign in_midst[k] = \u_memory.u_write.u_requests.head_beat [k*5 +: 5] != '0;
   end
 
   logic [4:0] sending;                     // system writes begun
-  assign sending = \u_memory.u_write.begun & \u_memory.u_write.to_system ;
+  assign sending = \u_memory.u_write.heads [4:0] & \u_memory.u_write.heads [9:5];
 
   logic again_asks, again_gets, again_late;
   logic [2:0] again_master;
@@ -431,19 +420,19 @@ module rf_memory_write_props (
   assign again_gets = \u_memory.u_translate.answer_valid_o &&
                       \u_memory.u_translate.answer_port_o == 4'd13;
   assign again_late = \u_memory.u_translate.waiting_q [39];
-  assign again_master = \u_memory.u_write.again_master_q ;
+  assign again_master = \u_memory.u_write.u_requests.again_master_q ;
 
-  localparam logic [1:0] AgainIdle = 2'd0, AgainAsk = 2'd2, AgainWait = 2'd3;
+  localparam logic [1:0] AgainIdle = 2'd0, AgainAsk = 2'd1, AgainWait = 2'd2;
   logic [1:0] again_state;
   logic       again_ours;
-  assign again_state = \u_memory.u_write.again_state_q ;
+  assign again_state = \u_memory.u_write.u_requests.state_q ;
   assign again_ours  = again_state != AgainIdle && again_master == master && queued_q &&
                        place_q == '0;
 
   logic head_ours, kept_ours, translated_ours;
   assign head_ours       = queued_q && place_q == '0;
   assign translated_ours = queued_q && place_q < translated;
-  assign kept_ours       = \u_memory.u_write.keep && \u_memory.u_write.keep_place == ram;
+  assign kept_ours       = \u_memory.u_write.u_requests.keep && \u_memory.u_write.u_requests.keep_place == ram;
 
   always_comb if (running_q) begin
     for (int unsigned p = 0; p < 14; p++) begin
@@ -453,22 +442,23 @@ module rf_memory_write_props (
                           \u_memory.u_translate.lookup_port_q < 4'd14) &&
                          (!\u_memory.u_translate.answer_valid_o ||
                           \u_memory.u_translate.answer_port_o < 4'd14));
-    kept_is_looked_up: assert (\u_memory.u_write.keep ==
+    kept_is_looked_up: assert (\u_memory.u_write.u_requests.keep ==
                                (\u_memory.u_translate.lookup_valid_q &&
                                 \u_memory.u_translate.lookup_port_q >= 4'd8 &&
                                 \u_memory.u_translate.lookup_port_q < 4'd13));
+    again_state_exists: assert (again_state <= AgainWait);
     again_under_way: assert (again_gets == (again_state == AgainWait && !again_late) &&
                              (!again_asks || again_state == AgainAsk) &&
                              \u_memory.u_translate.waiting_q [39 +: 3] == {2'd0, again_late} &&
                              (!again_late || again_state == AgainWait));
     if (again_state != AgainIdle) begin
-      again_stands: assert (again_master < 3'd5 && \u_memory.u_write.again [again_master] &&
-                            \u_memory.u_write.again_slot_q ==
-                            \u_memory.u_write.head_slot [again_master*2 +: 2]);
+      again_stands: assert (again_master < 3'd5 && \u_memory.u_write.u_requests.again [again_master] &&
+                            \u_memory.u_write.u_requests.again_slot_q ==
+                            \u_memory.u_write.u_requests.head_slot [again_master*2 +: 2]);
     end
     if (again_ours) begin
       if (again_state == AgainAsk) begin
-        again_is_ours: assert (\u_memory.u_write.again_virtual == page);
+        again_is_ours: assert (\u_memory.u_write.u_requests.again_virtual == page);
       end
       if (again_asks) begin
         again_looks_up_ours: assert ({\u_memory.u_translate.vmid_q , \u_memory.u_translate.page_q }
@@ -487,31 +477,23 @@ module rf_memory_write_props (
                  : ours_q.first_strobe[7] && (~ours_q.first_strobe & (~ours_q.first_strobe + 8'd1))
                    == '0 && ours_q.last_strobe[0] &&
                    (ours_q.last_strobe & (ours_q.last_strobe + 8'd1)) == '0);
-      if (looking_ours) begin
-        looked_up: assert ({\u_memory.u_translate.vmid_q , \u_memory.u_translate.page_q } == page);
-      end
       if (place_q >= translated + {2'd0, answering} && late_ours < late) begin
         waits_for_ours: assert (\u_memory.u_translate.of_watched_q [port*4 + late_ours]);
       end
       if (answering_ours) answer: assert (answer_stands);
-      kept_once: assert (kept_ours == (master == '0 && looking && place_q + 3'd1 == occupied));
-      if (kept_ours) begin
-        kept: assert (\u_memory.u_write.kept_shape == ours_bits[30:0]);
-      end else begin
-        shapes_stand: assert (\u_memory.u_write.u_virtual.watched == page &&
-                              \u_memory.u_write.u_shape.watched ==
-                              {ours_q.words[4:0] - 5'd1, ours_bits[30:0]});
-      end
+      kept_once: assert (!kept_ours);
+      shapes_stand: assert (\u_memory.u_write.u_requests.u_virtual.watched == page &&
+                            \u_memory.u_write.u_requests.u_shape.watched == ours_bits[30:0]);
       if (translated_ours) begin
         translation_stands: assert (here_all[master] == here &&
-                                    \u_memory.u_write.u_page.watched [43:0] ==
+                                    \u_memory.u_write.u_requests.u_page.watched [43:0] ==
                                     {target[54:32] != '0, target} &&
-                                    \u_memory.u_write.u_page.watched [46] == fault);
+                                    \u_memory.u_write.u_requests.u_page.watched [46] == fault);
       end
       if (place_q != '0) ours_waits: assert (moved_q == '0);
       else begin
         moved_stands: assert (moved_q < ours_q.words &&
-                              \u_memory.u_write.head_beat [master*5 +: 5] == moved_q[4:0]);
+                              \u_memory.u_write.u_requests.head_beat [master*5 +: 5] == moved_q[4:0]);
         if (moved_q != '0 && !here) begin
           next_beat: assert (index == moved_q &&
                              begun.address == {target, ours_bits[30:22]} &&
@@ -531,9 +513,9 @@ module rf_memory_write_props (
     end
     // Of the writes that have begun only one is a system write.
     one_system_write: assert ((sending & (sending - 5'd1)) == '0 &&
-                              \u_memory.u_write.system_owned_q == (sending != '0));
+                              \u_memory.u_write.u_arbiter.system_owned_q == (sending != '0));
     middle_keeps_the_side: assert (
-        (in_midst & \u_memory.u_write.to_system & ~sending) == '0);
+        (in_midst & \u_memory.u_write.heads [9:5] & ~sending) == '0);
     middle_is_begun: assert (index == '0 || sending != '0);
     if (head_ours && sending[master]) middle_is_counted: assert (index == moved_q);
   end
@@ -541,11 +523,11 @@ module rf_memory_write_props (
   // --- the inside: beats handed over, not told -------------------------------------------
   logic [B:0]  beats, statuses, accepts;   // accepts: what rf_pcie tells of now too
   logic [(1<<B)-1:0] lasts_q;              // by place in u_beats
-  assign beats    = \u_memory.u_write.u_beats.write_q - \u_memory.u_write.u_beats.read_q ;
-  assign statuses = \u_memory.u_write.u_status.write_q - \u_memory.u_write.u_status.read_q ;
+  assign beats    = \u_memory.u_write.u_performed.u_beats.write_q - \u_memory.u_write.u_performed.u_beats.read_q ;
+  assign statuses = \u_memory.u_write.u_performed.u_status.write_q - \u_memory.u_write.u_performed.u_status.read_q ;
   assign accepts  = statuses + {{B{1'b0}}, told_q};
   always_ff @(posedge clk_i) begin
-    if (beat) lasts_q[\u_memory.u_write.u_beats.write_q [B-1:0]] <= system_write.last;
+    if (beat) lasts_q[\u_memory.u_write.u_performed.u_beats.write_q [B-1:0]] <= system_write.last;
   end
 
   // Where the word's beat and the last beat of the marked request are.
@@ -572,19 +554,19 @@ module rf_memory_write_props (
   for (genvar j = 0; j < (1<<B); j++) begin : gen_beat
     logic [B-1:0] at, status_place, unaccepted;
     logic       valid, is_accepted, is_queued;
-    assign at          = B'(j) - \u_memory.u_write.u_beats.read_q [B-1:0];
+    assign at          = B'(j) - \u_memory.u_write.u_performed.u_beats.read_q [B-1:0];
     assign valid       = {1'b0, at} < beats;
     assign is_accepted = {1'b0, at} < accepts;
     assign is_queued   = {1'b0, at} < statuses;
     assign ours_last[j]      = valid && lasts_q[j] &&
-                               \u_memory.u_write.u_beats.watched [j*5 + 1 +: 3] == master;
+                               \u_memory.u_write.u_performed.u_beats.watched [j*121 + 1 +: 3] == master;
     assign accepted_flags[j] = ours_last[j] && is_accepted;
     assign before_flags[j]   = ours_last[j] && last_in_q && {1'b0, at} < last_at_q;
-    assign status_place      = \u_memory.u_write.u_status.read_q [B-1:0] + at;
+    assign status_place      = \u_memory.u_write.u_performed.u_status.read_q [B-1:0] + at;
     assign unaccepted        = at - accepts[B-1:0];
     always_comb if (running_q && valid) begin
       if (is_queued) begin
-        assert (\u_memory.u_write.u_status.watched [status_place*4 + 3] == lasts_q[j]);
+        assert (\u_memory.u_write.u_performed.u_status.watched [status_place*4 + 3] == lasts_q[j]);
       end else if (is_accepted) begin
         assert (told_last_q == lasts_q[j]);
       end else begin
@@ -602,23 +584,21 @@ module rf_memory_write_props (
     for (int unsigned i = 0; i < (1<<B); i++) sum = sum + {4'd0, flags[i]};
   endfunction
 
-  (* hierconn *) wire [4:0] \u_memory.u_write.local_done_q ;
+  (* hierconn *) wire [4:0] \u_memory.u_write.u_performed.local_done_q ;
   logic       here_done;                   // a local one is told to be done
-  assign here_done = \u_memory.u_write.local_done_q [master];
+  assign here_done = \u_memory.u_write.u_performed.local_done_q [master];
   logic [4:0] outstanding, done_now;
   logic [B-1:0] last_place, last_status;     // in u_beats, in u_status
-  assign last_place  = \u_memory.u_write.u_beats.read_q [B-1:0] + last_at_q[B-1:0];
+  assign last_place  = \u_memory.u_write.u_performed.u_beats.read_q [B-1:0] + last_at_q[B-1:0];
   assign outstanding = unsettled_all[master*5 +: 5];
-  assign last_status = \u_memory.u_write.u_status.read_q [B-1:0] + last_at_q[B-1:0];
+  assign last_status = \u_memory.u_write.u_performed.u_status.read_q [B-1:0] + last_at_q[B-1:0];
   always_comb if (running_q) begin
     marked_is_asked: assert ((marked_q || !asked) && (!queued_q || !last_in_q) &&
                              (asked || !(queued_q || last_in_q)) &&
                              (!here || !(last_in_q || posted_q || word_in_q)));
-    room_for_the_beat: assert (!\u_memory.u_write.open_q || beats < (1<<B));
+    room_for_the_beat: assert (!\u_memory.u_write.u_performed.system_room_o || beats < (1<<B));
     beats_agree: assert (beats <= (1<<B) && accepts <= beats &&
                          {2'd0, beats} == {2'd0, accepts} + count);
-    words_agree: assert (beats == \u_memory.u_write.u_words.write_q -
-                                  \u_memory.u_write.u_words.read_q );
     outstanding_agrees: assert (outstanding == sum(ours_last));
     waiting_agrees: assert (waiting == {3'd0, occupied} + {1'b0, sum(ours_last & ~accepted_flags)});
     ready_agrees: assert (ready == {1'b0, sum(accepted_flags)} + {5'd0, here_done});
@@ -637,7 +617,7 @@ module rf_memory_write_props (
         told_status_stands: assert ((told_status_q != rf_pkg::AccessStatusOk) == failed);
       end else if (performed) begin
         status_stands: assert (
-            (\u_memory.u_write.u_status.watched [last_status*4 +: 3] != rf_pkg::AccessStatusOk) ==
+            (\u_memory.u_write.u_performed.u_status.watched [last_status*4 +: 3] != rf_pkg::AccessStatusOk) ==
             failed);
       end
     end else if (asked) begin

@@ -3,8 +3,8 @@
 // Stands for mmu/rf_translate in proofs of the memory system: whoever is granted, in any
 // order, is answered two cycles later or at any later time, in the order of the port's
 // requests, but in any among ports. Who is granted is told in the next cycle, and has to ask
-// the same until then (`request_stays`); port Direct is told at once. Page tables are read at
-// any time and anywhere, which has nothing to do with the answers. Every page lies anywhere or
+// the same until then (`request_stays`). A port has one request at a time. Page tables are read
+// at any time and anywhere, which has nothing to do with the answers. Every page lies anywhere or
 // faults, anew at each lookup, but the page of the word that the proof looks at, which
 // does not move. The proof drives `watched` by its name. Rounds of invalidation come at
 // any time, and take as long as they take.
@@ -14,7 +14,6 @@
 module rf_translate #(
   parameter int unsigned LocalMemoryLog2 = 16,
   parameter int unsigned Ports = 14,
-  parameter int unsigned Direct = 8,
   parameter int unsigned SetsLog2 = 5,
   parameter int unsigned Walks = 2
 ) (
@@ -88,10 +87,10 @@ module rf_translate #(
 
   always_comb begin
     for (int unsigned i = 0; i < Ports; i++) begin
-      told[i]            = i != Direct && lookup_valid_q && lookup_port_q == i[PortBits-1:0];
+      told[i]            = lookup_valid_q && lookup_port_q == i[PortBits-1:0];
       granted[i]         = request_valid_i[i] && !told[i] && favourite == i[PortBits-1:0] &&
-                           waiting_q[i*3 +: 3] < 3'd3;
-      request_ready_o[i] = (i == Direct) ? granted[i] : told[i];
+                           waiting_q[i*3 +: 3] == 3'd0;
+      request_ready_o[i] = told[i];
     end
   end
 

@@ -216,14 +216,11 @@
   end
 
   // --- reads of the page tables -----------------------------------------------------------
-  (* hierconn *) wire          \u_walker.asked_last_valid_q , \u_walker.last_hit ;
+  (* hierconn *) wire          \u_walker.last_hit ;
   (* hierconn *) wire [1:0]    \u_walker.step_level_q , \u_walker.result_level_o ;
   (* hierconn *) wire [63:0]   \u_walker.step_entry_q ;
-  (* hierconn *) wire [17:0]   \u_walker.asked_last_tag ;
-  (* hierconn *) wire [43:0]   \u_walker.asked_last ;
   (* hierconn *) wire [15:0]   \u_walker.last_valid_q ;
-  (* hierconn *) wire [3:0]    \u_walker.u_last.watch ;
-  (* hierconn *) wire [63:0]   \u_walker.u_last.watched ;
+  (* hierconn *) wire [16*62-1:0] \u_walker.u_last.watched ;
 
   logic [1:0] counts_q;                    // handed over behind the beginning of the round
   logic [2:0] reached_q;
@@ -333,17 +330,11 @@
   logic [3:0]  last_at;
   logic [61:0] last_entry;
   assign last_at    = place[24:21] ^ space;
-  assign \u_walker.u_last.watch = last_at;
-  assign last_entry = \u_walker.u_last.watched [61:0];
+  assign last_entry = \u_walker.u_last.watched [last_at*62 +: 62];
   always_comb if (running_q) begin
     if (clean && \u_walker.last_valid_q [last_at] &&
         last_entry == {space, place[38:25], target}) begin
       last_table_is_reached: assert (reached_q[0]);
-    end
-    if (clean && \u_walker.asked_last_valid_q && \u_walker.asked_last == target &&
-        \u_walker.asked_last_tag == {space, place[38:25]} &&
-        (\u_walker.asked_page_q [24:21] ^ \u_walker.asked_vmid_q ) == last_at) begin
-      asked_table_is_reached: assert (reached_q[0]);
     end
   end
 

@@ -38,13 +38,12 @@ module rf_fence_chain_tb (
   logic [6:0]                            read_valid, read_ready;
   logic [7*ReadWidth-1:0]                read;
   logic [6:0]                            read_hold;
-  logic                                  answer_valid;
-  rf_bus_pkg::read_answer_t              answer;
-  logic [4:0]                            write_valid, write_ready, data_valid, data_ready, done;
+  rf_bus_pkg::read_bus_t                 answer_bus;
+  rf_bus_pkg::snoop_t                    snoop;
+  logic [4:0]                            write_valid, write_ready, data_valid, data_ready;
   logic [5*WriteWidth-1:0]               write;
   logic [5*64-1:0]                       data;
-  logic [14:0]                           done_status;
-  logic [9:0]                            done_level;
+  rf_bus_pkg::write_done_t               writes_done;
   logic [1:0]                            record_valid;
   logic [4:0]                            record_ready;
   logic [14:0]                           record_show;
@@ -55,6 +54,8 @@ module rf_fence_chain_tb (
 
   assign register_data_o     = fence_data | interrupt_data | memory_data;
   assign system_write_last_o = system_write.last;
+  assign snoop_valid_o       = snoop.valid;
+  assign snoop_address_o     = snoop.address;
   assign {read_valid[6:5], read_valid[2:0]} = '0;
   assign {read_hold[6:5], read_hold[2:0]}   = '0;
   assign read[0 +: 3*ReadWidth]             = '0;
@@ -92,11 +93,12 @@ module rf_fence_chain_tb (
     .write_valid_o(write_valid[1:0]), .write_ready_i(write_ready[1:0]),
     .write_o(write[0 +: 2*WriteWidth]), .write_data_valid_o(data_valid[1:0]),
     .write_data_ready_i(data_ready[1:0]), .write_data_o(data[0 +: 128]),
-    .write_done_i(done[1:0]), .write_done_status_i(done_status[5:0]),
-    .write_done_level_i(done_level[3:0]),
+    .write_done_i(writes_done.done[1:0]),
+    .write_done_status_i(writes_done.status[5:0]),
+    .write_done_level_i(writes_done.level[3:0]),
     .read_valid_o(read_valid[4:3]), .read_ready_i(read_ready[4:3]),
     .read_o(read[3*ReadWidth +: 2*ReadWidth]), .read_hold_o(read_hold[4:3]),
-    .answer_valid_i(answer_valid), .answer_i(answer),
+    .answer_valid_i(answer_bus.valid), .answer_i(answer_bus.answer),
     .record_valid_o(record_valid), .record_ready_i(record_ready[1:0]),
     .record_show_i(record_show[5:0]), .record_o(record),
     .register_i, .slot_access_i(slot_access), .register_data_o(fence_data), .notify_o(), .suppressed_o(), .updated_o(), .idle_o());
@@ -107,29 +109,26 @@ module rf_fence_chain_tb (
     .record_show_o(record_show), .record_i({192'd0, record}),
     .write_valid_o(write_valid[2]), .write_ready_i(write_ready[2]), .write_o(interrupt_write),
     .write_data_valid_o(data_valid[2]), .write_data_ready_i(data_ready[2]),
-    .write_data_o(data[128 +: 64]), .write_done_i(done[2]),
-    .write_done_status_i(done_status[8:6]),
+    .write_data_o(data[128 +: 64]), .write_done_i(writes_done.done[2]),
+    .write_done_status_i(writes_done.status[8:6]),
     .msix_valid_o, .msix_ready_i(1'b1), .msix_vector_o(),
     .register_i, .register_data_o(interrupt_data), .raised_o(), .idle_o());
 
   rf_memory #(.LocalMemoryLog2(16)) u_memory (
     .clk_i, .rst_ni,
     .read_valid_i(read_valid), .read_ready_o(read_ready), .read_i(read), .read_hold_i(read_hold),
-    .answer_valid_o(answer_valid), .answer_to_o(), .answer_o(answer),
+    .answer_o(answer_bus),
     .write_valid_i(write_valid), .write_ready_o(write_ready), .write_i(write),
     .write_data_valid_i(data_valid), .write_data_ready_o(data_ready), .write_data_i(data),
-    .write_done_o(done), .write_done_status_o(done_status), .write_done_level_o(done_level),
-    .local_write_valid_i, .local_write_ready_o(), .local_write_address_i,
-    .local_write_data_i, .local_write_strobe_i('1), .local_read_valid_i(1'b0),
-    .local_read_ready_o(), .local_read_address_i('0), .local_read_data_valid_o(),
-    .local_read_data_o(), .system_read_valid_o(), .system_read_ready_i(1'b1), .system_read_o(),
+    .write_done_o(writes_done),
+    .local_write_valid_i, .local_write_ready_o(),
+    .local_write_i({local_write_address_i, local_write_data_i, 8'hff}), .local_read_valid_i(1'b0),
+    .local_read_ready_o(), .local_read_address_i('0), .local_answer_o(),
+    .system_read_valid_o(), .system_read_ready_i(1'b1), .system_read_o(),
     .system_answer_valid_i(1'b0), .system_answer_i('0), .system_write_valid_o,
-    .system_write_ready_i(1'b1), .system_write_o(system_write), .system_write_accepted_i,
-    .system_write_accepted_last_i, .system_write_accepted_status_i('0),
-    .snoop_valid_o, .snoop_local_o(), .snoop_address_o, .snoop_data_o(),
-    .wait_translate_valid_i(1'b0), .wait_translate_ready_o(), .wait_translate_vmid_i('0),
-    .wait_translate_va_i('0), .wait_translate_done_o(), .wait_translate_fault_o(),
-    .wait_translate_level_o(), .wait_translate_local_o(), .wait_translate_address_o(),
+    .system_write_ready_i(1'b1), .system_write_o(system_write),
+    .system_write_accepted_i({system_write_accepted_i, system_write_accepted_last_i, 3'd0}),
+    .snoop_o(snoop), .wait_translate_i('0), .wait_translate_ready_o(), .wait_translated_o(),
     .invalidate_o(), .invalidate_busy_i(1'b0),
     .register_i, .register_data_o(memory_data), .event_fault_o(), .idle_o());
   /* verilator lint_on PINCONNECTEMPTY */

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "Vrf_memory.h"
+#include "bits.h"
 #include "harness.h"
 #include "page_tables.h"
 
@@ -210,19 +211,13 @@ public:
 		for (unsigned v = 0; v < 15; v++)
 			make_space(v, v == 2 || v == 4 || v == 6);
 		for (uint64_t w = 0; w < kLocalBytes / 8; w++) {
-			top.local_write_valid_i = 1;
-			top.local_write_address_i = w;
-			top.local_write_data_i = 0;
-			top.local_write_strobe_i = 0xff;
-			clock.tick();
+			store(8 * w, 0);
 			history[w] = { { 0, 0 } };
 		}
 		for (auto &at : tables) {
 			if (!(at.first & rf::kLocalBit))
 				continue;
-			top.local_write_address_i = (at.first & ~rf::kLocalBit) / 8;
-			top.local_write_data_i = at.second;
-			clock.tick();
+			store(at.first & ~rf::kLocalBit, at.second);
 		}
 		top.local_write_valid_i = 0;
 		clock.tick();
@@ -230,6 +225,33 @@ public:
 	}
 
 	~Bench() { top.final(); }
+
+	/* rf_bus_pkg::local_write_t */
+	void put_local_write(uint64_t address, uint64_t data, unsigned strobe)
+	{
+		put(top.local_write_i, 0, 8, strobe);
+		put(top.local_write_i, 8, 64, data);
+		put(top.local_write_i, 72, 29, address >> 3);
+	}
+
+	/* A store of the CPU, until it is taken */
+	void store(uint64_t address, uint64_t data)
+	{
+		top.local_write_valid_i = 1;
+		put_local_write(address, data, 0xff);
+		top.eval();
+		while (!top.local_write_ready_o)
+			clock.tick();
+		clock.tick();
+	}
+
+	/* rf_bus_pkg::wait_translate_t */
+	void put_wait(bool valid, unsigned vmid, uint64_t va)
+	{
+		put(top.wait_translate_i, 0, 61, va >> 3);
+		put(top.wait_translate_i, 61, 4, vmid);
+		put(top.wait_translate_i, 65, 1, valid);
+	}
 
 	void clear()
 	{
@@ -243,7 +265,7 @@ public:
 		top.system_answer_valid_i = 0;
 		top.system_write_ready_i = 0;
 		top.system_write_accepted_i = 0;
-		top.wait_translate_valid_i = 0;
+		put_wait(false, 0, 0);
 		top.invalidate_busy_i = 0;
 		put(top.register_i, 0, 88, 0);
 	}
@@ -550,9 +572,7 @@ public:
 			cpu_strobe = random.chance(70) ? 0xff : random.below(256);
 		}
 		top.local_write_valid_i = cpu_write;
-		top.local_write_address_i = cpu_write_address >> 3;
-		top.local_write_data_i = cpu_write_data;
-		top.local_write_strobe_i = cpu_strobe;
+		put_local_write(cpu_write_address, cpu_write_data, cpu_strobe);
 		if (!cpu_read && random.chance(knobs.cpu_read_chance)) {
 			cpu_read = true;
 			cpu_read_since = clock.cycle;
@@ -568,9 +588,8 @@ public:
 		top.system_write_ready_i = random.chance(knobs.system_ready);
 
 		/* rf_pcie accepts posted beats in order and tells in the next cycle */
-		top.system_write_accepted_i = accepting;
-		top.system_write_accepted_last_i = accepted_last;
-		top.system_write_accepted_status_i = accepted_status;
+		/* rf_bus_pkg::write_accepted_t */
+		top.system_write_accepted_i = accepting << 4 | accepted_last << 3 | accepted_status;
 		accepting = !posted.empty() && random.chance(knobs.accept_chance);
 		if (accepting) {
 			Beat &b = posted.front();
@@ -658,9 +677,7 @@ public:
 			wait_vmid = random.below(knobs.vmids);
 			wait_va = random_va(wait_vmid, random.chance(50), random.chance(10));
 		}
-		top.wait_translate_valid_i = wait_asked;
-		top.wait_translate_vmid_i = wait_vmid;
-		top.wait_translate_va_i = wait_va >> 3;
+		put_wait(wait_asked, wait_vmid, wait_va);
 	}
 
 	static bool ended(const Read &r)
@@ -704,7 +721,7 @@ public:
 		}
 
 		/* --- answers */
-		saw_answer = top.answer_valid_o;
+		saw_answer = get(top.answer_o, 86, 1);
 		if (saw_answer)
 			check_answer();
 
@@ -769,7 +786,7 @@ public:
 		check_snoop();
 
 		/* --- done */
-		saw_done = top.write_done_o;
+		saw_done = rf::bits(top.write_done_o, 25, 5); /* rf_bus_pkg::write_done_t */
 		for (unsigned m = 0; m < kWrites; m++) {
 			if (!(saw_done >> m & 1)) {
 				if (!writing[m].empty() && writing[m].front()->complete &&
@@ -783,13 +800,13 @@ public:
 			if (writing[m].empty())
 				continue;
 			Write *w = writing[m].front();
-			unsigned status = top.write_done_status_o >> (3 * m) & 7;
+			unsigned status = rf::bits(top.write_done_o, 10 + 3 * m, 3);
 
 			tap.check(w->complete && w->complete_cycle < now, "done before performed",
 				  m, w->moved);
 			tap.equal(status, w->place.fault ? kTranslation : w->status,
 				  "status of a done");
-			tap.equal(top.write_done_level_o >> (2 * m) & 3,
+			tap.equal(rf::bits(top.write_done_o, 2 * m, 2),
 				  w->place.fault ? w->place.level : 0, "level of a done");
 			tap.check(w->told == w->full || w->place.local, "done before snooped", m);
 			writing[m].pop_front();
@@ -923,10 +940,10 @@ public:
 			worst_cpu = std::max(worst_cpu, now - cpu_write_since);
 		}
 		tap.check(local_beats <= 1, "two local writes in one cycle", local_beats);
-		tap.equal(top.local_read_data_valid_o, cpu_read_pending,
+		tap.equal(get(top.local_answer_o, 64, 1), cpu_read_pending,
 			  "CPU read answered one cycle later");
 		if (cpu_read_pending)
-			tap.equal(top.local_read_data_o, cpu_read_want, "CPU read data");
+			tap.equal(get(top.local_answer_o, 0, 64), cpu_read_want, "CPU read data");
 		cpu_read_pending = false;
 		if (cpu_read && top.local_read_ready_o) {
 			/* The write of this cycle is in the reference already: the new word, whole. */
@@ -940,20 +957,23 @@ public:
 			worst_cpu = std::max(worst_cpu, now - cpu_read_since);
 		}
 		/* --- wait unit */
-		tap.check(!top.wait_translate_done_o || wait_pending,
+		const uint64_t translated = top.wait_translated_o; /* wait_translated_t */
+		const bool wait_done = rf::bits(translated, 56, 1);
+
+		tap.check(!wait_done || wait_pending,
 			  "wait translation that nobody asked for");
-		if (top.wait_translate_done_o && wait_pending) {
+		if (wait_done && wait_pending) {
 			Place p = translate(wait_vmid, wait_va);
 
-			tap.equal(top.wait_translate_fault_o, p.fault,
+			tap.equal(rf::bits(translated, 55, 1), p.fault,
 				  "fault of a wait translation");
 			if (p.fault)
-				tap.equal(top.wait_translate_level_o, p.level,
+				tap.equal(rf::bits(translated, 53, 2), p.level,
 					  "level of a wait translation");
 			if (!p.fault && !is_moving(wait_vmid, wait_va)) {
-				tap.equal(top.wait_translate_local_o, p.local,
+				tap.equal(rf::bits(translated, 52, 1), p.local,
 					  "memory of a wait translation");
-				tap.equal(top.wait_translate_address_o << 3, p.address,
+				tap.equal(rf::bits(translated, 0, 52) << 3, p.address,
 					  "address of a wait translation");
 			}
 			wait_pending = false;
@@ -1014,9 +1034,9 @@ public:
 
 	void check_snoop()
 	{
-		saw_snoop = top.snoop_valid_o;
+		saw_snoop = get(top.snoop_o, 117, 1); /* rf_bus_pkg::snoop_t */
 		if (saw_snoop) {
-			bool is_local = top.snoop_local_o;
+			bool is_local = get(top.snoop_o, 116, 1);
 			auto &queue = is_local ? local_snoops : system_snoops;
 
 			snoops++;
@@ -1026,8 +1046,8 @@ public:
 				Snoop s = queue.front();
 
 				queue.pop_front();
-				tap.equal(top.snoop_address_o << 3, s.address, "snoop address");
-				tap.equal(top.snoop_data_o, s.data, "snoop data");
+				tap.equal(get(top.snoop_o, 64, 52) << 3, s.address, "snoop address");
+				tap.equal(get(top.snoop_o, 0, 64), s.data, "snoop data");
 				if (!is_local)
 					s.write->told++;
 			}
@@ -1097,7 +1117,8 @@ public:
 		for (uint64_t w = 0; w < kLocalBytes / 8; w++) {
 			cpu_read = true;
 			cpu_read_address = 8 * w;
-			step();
+			while (cpu_read)
+				step();
 		}
 		step();
 	}
@@ -1247,18 +1268,19 @@ void latencies(Bench &b)
 	b.drain();
 	b.tap.end();
 
-	b.tap.begin("one-word writes of one master go without bubbles");
+	b.tap.begin("a master asks for a write in every third cycle: three words without bubbles");
 	for (bool local : { true, false }) {
 		unsigned moved = 0;
 
 		for (unsigned i = 0; i < 12; i++)
-			b.add_write(0, b.simple_write(2, (local ? here : there) + 8 * i, { i }));
+			b.add_write(0, b.simple_write(2, (local ? here : there) + 32 * i,
+						      { i, i + 1, i + 2 }));
 		until(b, [&] { return b.saw_data_ready != 0; });
-		for (unsigned i = 0; i < 11; i++) {
+		for (unsigned i = 0; i < 35; i++) {
 			b.step();
 			moved += b.saw_data_ready;
 		}
-		b.tap.equal(moved, 11, "words in 11 cycles");
+		b.tap.equal(moved, 35, "words in 35 cycles");
 		b.drain();
 	}
 	b.tap.end();
@@ -1417,8 +1439,8 @@ void isolation(Bench &b)
 	for (unsigned i = 0; i < 50; i++)
 		b.add_write(0, b.simple_write(3, b.space[3].local + 8 * i, { i }));
 	uint64_t done = b.writes_done;
-	/* Every other cycle is theirs at least. */
-	b.run(110);
+	/* Every other cycle is theirs at least, and one in three asks. */
+	b.run(160);
 	b.tap.equal(b.writes_done - done, 50, "local writes done");
 	b.knobs.system_ready = 100;
 	b.drain();

@@ -18,8 +18,6 @@
 namespace {
 
 constexpr unsigned kPorts = 14, kLocalLog2 = 16;
-/* Learns of its grant at once; the others in the next cycle. */
-constexpr unsigned kDirect = 8;
 /* Offsets of BAR 0, as ringfence.toml has them; written out so that a wrong package fails. */
 constexpr uint64_t kInvalidate = 0x2410, kFirst = 0x2418, kLast = 0x2420, kRoot = 0x2480;
 constexpr uint64_t kSelect = 0x2428, kTag = 0x2430, kFound = 0x2438, kBusy = 1 << 20;
@@ -81,8 +79,6 @@ public:
 	unsigned invalidated = 0; /* VMIDs named to the wait unit */
 	unsigned last_port = ~0u; /* answered in the last cycle */
 	unsigned asked_before = 0; /* ports that asked in the cycle before */
-	bool direct_before = false; /* port Direct was granted in it */
-	Request direct_request;
 	bool flushed = false;
 	uint64_t offered_since = 0; /* of the read on offer, if there is one */
 	bool offered = false;
@@ -212,28 +208,23 @@ public:
 		clock.tick();
 	}
 
-	/* Port Direct is granted in this cycle, another port was in the one before. */
+	/* Who is told now was granted in the cycle before. */
 	void take_grants(unsigned valid)
 	{
-		const unsigned ready = top.request_ready_o, told = ready & ~(1u << kDirect);
-		const unsigned before = told | direct_before << kDirect;
+		const unsigned told = top.request_ready_o;
 
-		tap.check((before & (before - 1)) == 0, "one grant", before);
+		tap.check((told & (told - 1)) == 0, "one grant", told);
 		tap.equal(told & ~asked_before, 0, "who is told asked a cycle ago");
-		tap.equal(ready & ~valid, 0, "who is told asks");
-		if (direct_before)
-			check_seen(direct_request);
+		tap.equal(told & ~valid, 0, "who is told asks");
 		for (unsigned p = 0; p < kPorts; p++) {
-			if (!(ready >> p & 1))
+			if (!(told >> p & 1))
 				continue;
-			asked[p].granted = clock.cycle - (p != kDirect);
-			if (p != kDirect)
-				check_seen(asked[p]);
+			asked[p].granted = clock.cycle - 1;
+			check_seen(asked[p]);
+			tap.check(granted[p].empty(), "one request of a port at a time", p);
 			granted[p].push_back(asked[p]);
 			asking[p] = false;
 		}
-		direct_before = ready >> kDirect & 1;
-		direct_request = asked[kDirect];
 		/* Behind its grant a port has to ask anew. */
 		asked_before = valid & ~told;
 	}
@@ -500,7 +491,7 @@ struct Load {
 		for (unsigned p = 0; p < kPorts; p++) {
 			if (b.asking[p] || !b.random.chance(ask))
 				continue;
-			/* Readers have one translation at a time, writers any number. */
+			/* Readers have one translation at a time, writers ask ahead. */
 			if (p < 8 && !b.granted[p].empty())
 				continue;
 			Request r = forest.random_request();
@@ -904,7 +895,7 @@ void ports(Bench &b)
 	simple_tables(b);
 	for (unsigned i = 0; i < 4; i++)
 		b.one(0, 1, kPage + 0x1000 * i, true);
-	uint64_t hits = b.hits, misses = b.misses, worst[2] = {}, full[kPorts] = {};
+	uint64_t hits = b.hits, misses = b.misses, worst = 0, full[kPorts] = {};
 
 	for (unsigned i = 0; i < 4000; i++) {
 		for (unsigned p = 0; p < kPorts; p++) {
@@ -916,8 +907,7 @@ void ports(Bench &b)
 		for (unsigned p = 0; p < kPorts; p++) {
 			full[p] += !b.asking[p];
 			b.asked[p].waited = b.asking[p] ? b.asked[p].waited + 1 : 0;
-			worst[p == kDirect] =
-				std::max<uint64_t>(worst[p == kDirect], b.asked[p].waited);
+			worst = std::max<uint64_t>(worst, b.asked[p].waited);
 		}
 	}
 	b.tap.equal(b.hits - hits, 4000 - 2, "an answer a cycle behind the first");
@@ -926,24 +916,19 @@ void ports(Bench &b)
 	for (unsigned p = 0; p < kPorts; p++)
 		b.tap.check(full[p] > 4000 / kPorts / 2, "fair share of a port", full[p]);
 	/* Four groups of four, and a cycle more to learn of it. */
-	b.tap.check(worst[1] <= 15, "longest wait of port Direct", worst[1], 15);
-	b.tap.check(worst[0] <= 16, "longest wait of another", worst[0], 16);
+	b.tap.check(worst <= 16, "longest wait", worst, 16);
 	b.tap.end();
 
-	b.tap.begin("port Direct is served in every cycle, every other port in every third");
+	b.tap.begin("every port is served in every third cycle");
 	for (unsigned p = 0; p < kPorts; p++) {
-		const bool direct = p == kDirect;
-
 		hits = b.hits;
 		for (unsigned i = 0; i < 50; i++) {
 			b.ask(p, 1, kPage + 0x1000 * (i % 4), true);
 			b.step();
-			b.tap.equal(b.asking[p], !direct, "learns of it a cycle later");
-			if (!direct) {
-				b.step();
-				b.tap.check(!b.asking[p], "learns of it then");
-				b.step();
-			}
+			b.tap.check(b.asking[p], "learns of it a cycle later");
+			b.step();
+			b.tap.check(!b.asking[p], "learns of it then");
+			b.step();
 		}
 		b.drain();
 		b.tap.equal(b.hits - hits, 50, "hits");
@@ -951,7 +936,7 @@ void ports(Bench &b)
 	b.tap.end();
 
 	b.tap.begin("answers of a port come in order behind a miss");
-	for (unsigned port : { kDirect, 0u, 9u, 13u }) {
+	for (unsigned port : { 0u, 8u, 13u }) {
 		for (unsigned distance = 0; distance < 6; distance++) {
 			b.invalidate(1 << 1, kPage, kPage + 0xfff);
 			b.ask(port, 1, kPage, true);
@@ -967,27 +952,6 @@ void ports(Bench &b)
 			}
 			b.drain();
 		}
-	}
-	b.tap.end();
-
-	b.tap.begin("two misses of port Direct, one behind the other, hold it up until both are "
-		    "answered");
-	for (unsigned both = 0; both < 2; both++) {
-		b.invalidate(1 << 1, kPage, kPage + (both ? 0x1fff : 0xfff));
-		misses = b.misses;
-		for (unsigned i = 0; i < 2; i++) {
-			b.ask(kDirect, 1, kPage + 0x1000 * i, true);
-			b.step();
-			b.tap.check(!b.asking[kDirect], "granted");
-		}
-		b.ask(kDirect, 1, kPage + 0x2000, true);
-		for (unsigned i = 0; i < 1000 && b.asking[kDirect]; i++) {
-			b.step();
-			b.tap.check(b.asking[kDirect] || b.misses == misses + 2,
-				    "granted behind the second answer");
-		}
-		b.drain();
-		b.tap.equal(b.misses - misses, 2, "misses");
 	}
 	b.tap.end();
 

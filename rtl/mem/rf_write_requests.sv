@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Write requests of all masters, from their acceptance to their last beat: translated ahead of
+// their data, kept in small RAMs with slots of each master (rf_write_queue), and translated
+// once more if an invalidation comes before their first beat. Shows the next beat of the master
+// that is selected.
+//
+// A request is kept in the cycle behind its grant, which is that of its ready; its translation
+// comes a cycle later at the earliest. Translations of requests that an invalidation has made
+// void are asked for by a port of their own, one head at a time.
+//
+//   Idle   no head has a void translation
+//   Ask    the port asks for the page of the head found
+//   Wait   until it is answered
+
+`default_nettype none
+
+module rf_write_requests (
+  input  wire logic         clk_i,
+  input  wire logic         rst_ni,
+
+  input  wire logic [4:0]   write_valid_i,
+  output logic [4:0]        write_ready_o,
+  input  wire logic [rf_bus_pkg::WriteMasters*rf_bus_pkg::WriteRequestWidth-1:0] write_i,
+
+  // Translation: one port per master and one to translate again
+  output logic [5:0]        translate_valid_o,
+  input  wire logic [5:0]   translate_ready_i,
+  output logic [6*57-1:0]   translate_o,
+  input  wire logic [31:0]  translate_seen_i,  // {vmid, virtual_page} granted a cycle ago
+  input  wire rf_bus_pkg::translation_t translated_i,  // port: as above
+  input  wire logic         flush_i,
+  input  wire logic         epoch_i,
+
+  output rf_bus_pkg::write_heads_t heads_o,
+  output logic [4:0]        epoch_o,           // of the heads' translations
+  input  wire logic [4:0]   select_i,          // one-hot or none
+  input  wire logic [2:0]   index_i,
+  output rf_bus_pkg::write_beat_t beat_o,
+  input  wire logic [4:0]   moves_i,           // a beat of the head moves
+  input  wire logic [4:0]   system_done_i      // a system write is performed
+);
+
+  localparam int unsigned W = rf_bus_pkg::WriteRequestWidth;
+  localparam logic [3:0]  AgainPort = 4'd5;
+
+  // The RAMs have 16 words: four slots each for the fence unit and the engines, which
+  // write most; two for the update port and the interrupt ring.
+  localparam logic [4:0] Short = (5'd1 << rf_bus_pkg::WriteUpdate) |
+                                 (5'd1 << rf_bus_pkg::WriteInterrupt);
+
+  function automatic logic [3:0] place(input logic [2:0] master, input logic [1:0] slot);
+    place = (master == 3'd0)                 ? {2'b00, slot} :
+            (master == 3'd1 || master == 3'd2) ? {2'b01, master[1], slot[0]} :
+                                               {1'b1, master[2], slot};
+  endfunction
+
+  typedef enum logic [1:0] {Idle, Ask, Wait} state_e;
+  state_e state_q, state_d;
+
+  logic [4:0]  accept_ready, again;
+  logic [24:0] head_beat;
+  logic [9:0]  accept_slot, translated_slot, head_slot;
+  logic        translated_again;
+  logic [2:0]  again_master_q;
+  logic [1:0]  again_slot_q;
+
+  // --- a request is kept -----------------------------------------------------------------
+  logic        keep;
+  logic [2:0]  kept_master;
+  logic [1:0]  kept_slot;
+  logic [30:0] kept_shape;     // {va[11:3], words, first strobe, last strobe}
+  logic [3:0]  keep_place;
+
+  assign write_ready_o          = translate_ready_i[4:0];
+  assign translate_valid_o[4:0] = write_valid_i & accept_ready;
+
+  for (genvar m = 0; m < 5; m++) begin : gen_translate
+    // {vmid, va[63:12]} of the request
+    assign translate_o[m*57 +: 57] = {write_i[m*W + W-1 -: 56], 1'b1};
+  end
+
+  assign keep       = translate_ready_i[4:0] != '0;
+  assign keep_place = place(kept_master, kept_slot);
+
+  always_comb begin
+    kept_master = '0;
+    kept_slot   = '0;
+    kept_shape  = '0;
+    for (int unsigned m = 0; m < 5; m++) begin
+      if (translate_ready_i[m]) begin
+        kept_master = kept_master | m[2:0];
+        kept_slot   = kept_slot | accept_slot[m*2 +: 2];
+        kept_shape  = kept_shape | write_i[m*W +: 31];
+      end
+    end
+  end
+
+  // --- translating again ---------------------------------------------------------------------
+  logic [2:0]  again_master;
+  logic [1:0]  again_slot;
+  logic [31:0] again_virtual;
+
+  assign translate_valid_o[5]    = state_q == Ask;
+  assign translate_o[5*57 +: 57] = {again_virtual[31:28], {24{again_virtual[27]}},
+                                    again_virtual[27:0], 1'b1};
+  assign translated_again        = translated_i.valid && translated_i.port == AgainPort;
+
+  always_comb begin
+    again_master = '0;
+    again_slot   = '0;
+    for (int unsigned m = 0; m < 5; m++) begin
+      if (again[m]) begin
+        again_master = m[2:0];
+        again_slot   = head_slot[m*2 +: 2];
+      end
+    end
+  end
+
+  // Its request was kept long before, and stays until it has begun.
+  rf_lutram #(
+    .Width    (32),
+    .DepthLog2(4)
+  ) u_virtual (
+    .clk_i,
+    .write_i        (keep),
+    .write_address_i(keep_place),
+    .write_data_i   (translate_seen_i),
+    .read_address_i (place(again_master_q, again_slot_q)),
+    .read_data_o    (again_virtual)
+  );
+
+  always_comb begin
+    state_d = state_q;
+    unique case (state_q)
+      Idle:    if (again != '0) state_d = Ask;
+      Ask:     if (translate_ready_i[5]) state_d = Wait;
+      Wait:    if (translated_again) state_d = Idle;
+      default: state_d = Idle;
+    endcase
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) state_q <= Idle;
+    else state_q <= state_d;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (state_q == Idle) begin
+      again_master_q <= again_master;
+      again_slot_q   <= again_slot;
+    end
+  end
+
+  // --- a translation arrives -------------------------------------------------------------------
+  logic [2:0]   written_master;
+  logic [1:0]   written_slot;
+  logic [54:12] page;
+  logic         above;         // 4 GiB
+
+  assign page  = translated_i.page;
+  assign above = page[54:32] != '0;
+
+  always_comb begin
+    written_master = translated_i.port[2:0];
+    written_slot   = '0;
+    for (int unsigned m = 0; m < 5; m++) begin
+      if (translated_i.port == m[3:0]) written_slot = written_slot | translated_slot[m*2 +: 2];
+    end
+    if (translated_again) begin
+      written_master = again_master_q;
+      written_slot   = again_slot_q;
+    end
+  end
+
+  // --- the beat selected -------------------------------------------------------------------------
+  logic [1:0] slot;
+  logic [4:0] number;
+  logic [5:0] words;
+  logic [3:0] beat_place;
+
+  always_comb begin
+    slot   = '0;
+    number = '0;
+    for (int unsigned m = 0; m < 5; m++) begin
+      if (select_i[m]) begin
+        slot   = slot | head_slot[m*2 +: 2];
+        number = number | head_beat[m*5 +: 5];
+      end
+    end
+  end
+
+  assign beat_place = place(index_i, slot);
+
+  rf_lutram #(
+    .Width    (31),
+    .DepthLog2(4)
+  ) u_shape (
+    .clk_i,
+    .write_i        (keep),
+    .write_address_i(keep_place),
+    .write_data_i   (kept_shape),
+    .read_address_i (beat_place),
+    .read_data_o    ({beat_o.offset, words, beat_o.first_strobe, beat_o.last_strobe})
+  );
+
+  rf_lutram #(
+    .Width    (47),
+    .DepthLog2(4)
+  ) u_page (
+    .clk_i,
+    .write_i        (translated_i.valid),
+    .write_address_i(place(written_master, written_slot)),
+    .write_data_i   ({translated_i.fault, translated_i.level, above, page}),
+    .read_address_i (beat_place),
+    .read_data_o    ({beat_o.fault, beat_o.level, beat_o.four_dw, beat_o.page})
+  );
+
+  assign beat_o.words  = words;
+  assign beat_o.number = number;
+  assign beat_o.last   = {1'b0, number} + 6'd1 == words;
+
+  // --- state of the requests, by master ------------------------------------------------------------
+  for (genvar m = 0; m < 5; m++) begin : gen_master
+    rf_write_queue #(
+      .Entries(Short[m] ? 2 : 4)
+    ) u_queue (
+      .clk_i,
+      .rst_ni,
+      .accept_i          (translate_ready_i[m]),
+      .accept_ready_o    (accept_ready[m]),
+      .accept_slot_o     (accept_slot[m*2 +: 2]),
+      .translated_i      (translated_i.valid && translated_i.port == m),
+      .translated_slot_o (translated_slot[m*2 +: 2]),
+      .translated_again_i(translated_again && again_master_q == m),
+      .translated_here_i (translated_i.in_local || translated_i.fault),
+      .flush_i,
+      .again_o           (again[m]),
+      .head_here_o       (heads_o.to_local[m]),
+      .head_system_o     (heads_o.to_system[m]),
+      .head_slot_o       (head_slot[m*2 +: 2]),
+      .head_beat_o       (head_beat[m*5 +: 5]),
+      .head_begun_o      (heads_o.begun[m]),
+      .head_epoch_o      (epoch_o[m]),
+      .beat_i            (moves_i[m]),
+      .last_i            (beat_o.last),
+      .system_done_i     (system_done_i[m]),
+      .epoch_i
+    );
+  end
+
+`ifndef SYNTHESIS
+`ifndef FORMAL
+  // What the proofs assume of the surroundings: docs/proofs.md.
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) taken_was_offered: assert ((write_ready_o & ~write_valid_i) == '0);
+  end
+  for (genvar m = 0; m < 5; m++) begin : gen_offer
+    logic         waiting_q;   // offered and not taken
+    logic [W-1:0] offered_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) waiting_q <= 1'b0;
+      else waiting_q <= write_valid_i[m] && !write_ready_o[m];
+    end
+    always_ff @(posedge clk_i) begin
+      offered_q <= write_i[m*W +: W];
+      if (rst_ni) begin
+        offered_request_stays: assert (!waiting_q || (write_valid_i[m] &&
+                                                      write_i[m*W +: W] == offered_q));
+      end
+    end
+  end
+`endif
+`endif
+
+endmodule
+
+`default_nettype wire
