@@ -77,8 +77,6 @@ module rf_device #(
   localparam int unsigned ReadWidth = rf_bus_pkg::ReadRequestWidth;
   localparam int unsigned WriteWidth = rf_bus_pkg::WriteRequestWidth;
   localparam int unsigned FenceWidth = rf_bus_pkg::FenceOperationWidth;
-  localparam int unsigned EngineWidth = rf_bus_pkg::EngineOperationWidth;
-  localparam int unsigned FailureWidth = rf_bus_pkg::FailureWidth;
 
   // A function-level reset resets everything but the endpoint.
   rf_bus_pkg::pcie_settings_t settings;
@@ -98,7 +96,7 @@ module rf_device #(
   logic [63:0] register_others_q, register_answer;
   logic [63:0] register_device, register_memory, register_command, register_fence;
   logic [63:0] register_wait, register_interrupt, register_counters;
-  logic [2*64-1:0] register_engine, register_watchdog;
+  logic [2*64-1:0] register_engine;
 
   logic        doorbell_valid;
   rf_bus_pkg::doorbell_t doorbell;
@@ -158,13 +156,7 @@ module rf_device #(
   rf_bus_pkg::failure_t         release_failure;
   logic                         notify;
 
-  logic [1:0]                engine_valid, engine_ready, engine_done, engine_abort, engine_busy;
-  logic [1:0]                engine_preempt;
-  logic [2*EngineWidth-1:0]  engine_operation;
-  logic [2*FailureWidth-1:0] engine_failure;
-  logic [2*32-1:0]           engine_progress;
-  logic [1:0]                engine_preempted;
-  logic [2*64-1:0]           engine_partial;
+  logic [1:0]                engine_valid, engine_ready, engine_busy;
 
   logic [4:0]                record_valid, record_ready;
   logic [14:0]               record_show;
@@ -172,12 +164,9 @@ module rf_device #(
   logic                      interrupt_raised, interrupt_suppressed, update_done;
 
   // Of a node, before those of its engine's watchdog
-  logic [1:0]                node_record_valid, node_record_ready, hung_valid, hung_ready;
-  logic [11:0]               node_shows; // {hung, node} of both
-  logic [2*64-1:0]           node_record, hung_record;
-  rf_bus_pkg::record_t       vector_hung, copy_hung;
-  logic [1:0]                engine_working;
-  logic [2*32-1:0]           engine_alive;
+  logic [1:0]                node_record_valid, node_record_ready;
+  logic [5:0]                node_record_show;
+  logic [2*64-1:0]           node_record;
 
   logic pcie_idle, memory_idle, command_idle, fence_idle, wait_idle, interrupt_idle;
 
@@ -197,8 +186,7 @@ module rf_device #(
   always_ff @(posedge clk_i) begin
     register_others_q <= register_device | register_memory | register_fence |
                          register_interrupt | register_counters |
-                         register_engine[63:0] | register_engine[127:64] |
-                         register_watchdog[63:0] | register_watchdog[127:64];
+                         register_engine[63:0] | register_engine[127:64];
   end
   assign register_answer = register_others_q | register_command | register_wait;
 
@@ -404,20 +392,6 @@ module rf_device #(
     node_answer.answer = answer;
   end
   always_comb begin
-    engine0_result.done      = engine_done[0];
-    engine0_result.preempted = engine_preempted[0];
-    engine0_result.failure   = engine_failure[0 +: FailureWidth];
-    engine0_result.progress  = engine_progress[31:0];
-    engine0_result.partial   = engine_partial[63:0];
-  end
-  always_comb begin
-    engine1_result.done      = engine_done[1];
-    engine1_result.preempted = engine_preempted[1];
-    engine1_result.failure   = engine_failure[FailureWidth +: FailureWidth];
-    engine1_result.progress  = engine_progress[63:32];
-    engine1_result.partial   = engine_partial[127:64];
-  end
-  always_comb begin
     released.valid   = release_valid;
     released.stalled = release_stalled;
     released.slot    = release_slot;
@@ -433,9 +407,6 @@ module rf_device #(
   assign fence_valid      = {offer1.fence_valid, offer0.fence_valid};
   assign fence_operation  = {offer1.fence, offer0.fence};
   assign engine_valid     = {offer1.engine_valid, offer0.engine_valid};
-  assign engine_operation = {offer1.engine, offer0.engine};
-  assign engine_abort     = {offer1.engine_control.aborts, offer0.engine_control.aborts};
-  assign engine_preempt   = {offer1.engine_control.preempts, offer0.engine_control.preempts};
   assign wait_valid       = wait_offer.valid;
   assign fence_done       = fence_result.valid;
   assign wait_operation   = wait_offer.operation;
@@ -488,7 +459,7 @@ module rf_device #(
     .cancel_o               (cancel),
     .record_valid_o         ({record_valid[4], node_record_valid}),
     .record_ready_i         ({record_ready[4], node_record_ready}),
-    .record_show_i          ({record_show[14:12], node_shows[8:6], node_shows[2:0]}),
+    .record_show_i          ({record_show[14:12], node_record_show}),
     .record_o               ({record[5*64-1:4*64], node_record}),
     .context_register_o     (context_register),
     .context_reply_i        (context_reply),
@@ -643,204 +614,73 @@ module rf_device #(
   logic unused_interrupt_level;
   assign unused_interrupt_level = &{1'b0, write_done_level[2*2 +: 2]};
 
-  // --- engines: node 0 compute, node 1 copy; each behind its port ------------------------
-  logic [1:0]                port_rst_n, port_valid, port_ready, port_done, port_preempted;
-  logic [2*FailureWidth-1:0] port_failure;
-  logic [1:0]                port_read_valid, port_read_ready, port_write_valid;
-  logic [1:0]                port_write_ready, port_data_valid, port_data_ready;
-  logic [2*64-1:0]           port_data;
-  logic [1:0]                unused_busy; // the port knows better
-
-  rf_engine_port #(.Node(0), .Master(rf_bus_pkg::ReadVector)) u_vector_port (
+  // --- engines: node 0 compute, node 1 copy ---------------------------------------------
+  rf_engine_unit #(.Node(0)) u_engine0 (
     .clk_i, .rst_ni(core_rst_nq),
-    .register_i             (register_host),
-    .register_data_o        (register_engine[63:0]),
-    .operation_valid_i      (engine_valid[0]),
-    .operation_ready_o      (engine_ready[0]),
-    .done_o                 (engine_done[0]),
-    .failure_o              (engine_failure[FailureWidth-1:0]),
-    .preempted_o            (engine_preempted[0]),
-    .busy_o                 (engine_busy[0]),
-    .working_o              (engine_working[0]),
-    .alive_o                (engine_alive[31:0]),
-    .engine_rst_no          (port_rst_n[0]),
-    .operation_valid_o      (port_valid[0]),
-    .operation_ready_i      (port_ready[0]),
-    .done_i                 (port_done[0]),
-    .failure_i              (port_failure[FailureWidth-1:0]),
-    .preempted_i            (port_preempted[0]),
-    .read_valid_i           (port_read_valid[0]),
-    .read_ready_o           (port_read_ready[0]),
-    .write_valid_i          (port_write_valid[0]),
-    .write_ready_o          (port_write_ready[0]),
-    .write_words_i          (write_request[3*WriteWidth + 16 +: 6]),
-    .write_data_valid_i     (port_data_valid[0]),
-    .write_data_ready_o     (port_data_ready[0]),
-    .write_data_i           (port_data[63:0]),
-    .read_valid_o           (read_valid[5]),
-    .read_ready_i           (read_ready[5]),
-    .answer_valid_i         (late_answer_to_q[5]),
-    .answer_i               (late_answer_q),
-    .write_valid_o          (write_valid[3]),
-    .write_ready_i          (write_ready[3]),
-    .write_data_valid_o     (write_data_valid[3]),
-    .write_data_ready_i     (write_data_ready[3]),
-    .write_data_o           (write_data[4*64-1:3*64]),
-    .write_done_i           (write_done[3])
+    .max_payload_words_i (settings.max_payload_words),
+    .max_read_words_i    (settings.max_read_words),
+    .register_i          (register_host),
+    .register_data_o     (register_engine[0*64 +: 64]),
+    .offer_i             (offer0),
+    .ready_o             (engine_ready[0]),
+    .result_o            (engine0_result),
+    .busy_o              (engine_busy[0]),
+    .node_record_valid_i (node_record_valid[0]),
+    .node_record_ready_o (node_record_ready[0]),
+    .node_record_show_o  (node_record_show[0*3 +: 3]),
+    .node_record_i       (node_record[0*64 +: 64]),
+    .record_valid_o      (record_valid[2]),
+    .record_ready_i      (record_ready[2]),
+    .record_show_i       (record_show[2*3 +: 3]),
+    .record_o            (record[2*64 +: 64]),
+    .read_valid_o        (read_valid[5]),
+    .read_ready_i        (read_ready[5]),
+    .read_o              (read_request[5*ReadWidth +: ReadWidth]),
+    .answer_valid_i      (late_answer_to_q[5]),
+    .answer_i            (late_answer_q),
+    .write_valid_o       (write_valid[3]),
+    .write_ready_i       (write_ready[3]),
+    .write_o             (write_request[3*WriteWidth +: WriteWidth]),
+    .write_data_valid_o  (write_data_valid[3]),
+    .write_data_ready_i  (write_data_ready[3]),
+    .write_data_o        (write_data[3*64 +: 64]),
+    .write_done_i        (write_done[3]),
+    .write_done_status_i (write_done_status[3*3 +: 3]),
+    .write_done_level_i  (write_done_level[3*2 +: 2])
   );
 
-  rf_engine_watchdog #(.Node(0)) u_vector_watchdog (
+  rf_engine_unit #(.Node(1)) u_engine1 (
     .clk_i, .rst_ni(core_rst_nq),
-    .register_i             (register_host),
-    .register_data_o        (register_watchdog[63:0]),
-    .working_i              (engine_working[0]),
-    .alive_i                (engine_alive[31:0]),
-    .record_valid_o         (hung_valid[0]),
-    .record_ready_i         (hung_ready[0]),
-    .record_o               (vector_hung)
-  );
-
-  rf_record_word u_vector_hung (
-    .record_i(vector_hung), .show_i(node_shows[5:3]), .word_o(hung_record[63:0])
-  );
-  rf_record_merge u_vector_records (
-    .clk_i, .rst_ni(core_rst_nq),
-    .valid_i                ({hung_valid[0], node_record_valid[0]}),
-    .ready_o                ({hung_ready[0], node_record_ready[0]}),
-    .show_o                 (node_shows[5:0]),
-    .word_i                 ({hung_record[63:0], node_record[63:0]}),
-    .valid_o                (record_valid[2]),
-    .ready_i                (record_ready[2]),
-    .show_i                 (record_show[8:6]),
-    .word_o                 (record[3*64-1:2*64])
-  );
-
-  rf_engine_vector u_engine_vector (
-    .clk_i, .rst_ni(port_rst_n[0]),
-    .max_payload_words_i    (settings.max_payload_words),
-    .max_read_words_i       (settings.max_read_words),
-    .operation_valid_i      (port_valid[0]),
-    .operation_ready_o      (port_ready[0]),
-    .operation_i            (engine_operation[EngineWidth-1:0]),
-    .word_i                 (node_word[63:0]),
-    .done_o                 (port_done[0]),
-    .failure_o              (port_failure[FailureWidth-1:0]),
-    .preempted_o            (port_preempted[0]),
-    .progress_o             (engine_progress[31:0]),
-    .partial_o              (engine_partial[63:0]),
-    .abort_i                (engine_abort[0]),
-    .preempt_i              (engine_preempt[0]),
-    .busy_o                 (unused_busy[0]),
-    .read_valid_o           (port_read_valid[0]),
-    .read_ready_i           (port_read_ready[0]),
-    .read_o                 (read_request[6*ReadWidth-1:5*ReadWidth]),
-    .answer_valid_i         (late_answer_to_q[5]),
-    .answer_i               (late_answer_q),
-    .write_valid_o          (port_write_valid[0]),
-    .write_ready_i          (port_write_ready[0]),
-    .write_o                (write_request[4*WriteWidth-1:3*WriteWidth]),
-    .write_data_valid_o     (port_data_valid[0]),
-    .write_data_ready_i     (port_data_ready[0]),
-    .write_data_o           (port_data[63:0]),
-    .write_done_i           (write_done[3]),
-    .write_done_status_i    (write_done_status[4*3-1:3*3]),
-    .write_done_level_i     (write_done_level[4*2-1:3*2])
-  );
-
-  rf_engine_port #(.Node(1), .Master(rf_bus_pkg::ReadCopy)) u_copy_port (
-    .clk_i, .rst_ni(core_rst_nq),
-    .register_i             (register_host),
-    .register_data_o        (register_engine[2*64-1:1*64]),
-    .operation_valid_i      (engine_valid[1]),
-    .operation_ready_o      (engine_ready[1]),
-    .done_o                 (engine_done[1]),
-    .failure_o              (engine_failure[2*FailureWidth-1:FailureWidth]),
-    .preempted_o            (engine_preempted[1]),
-    .busy_o                 (engine_busy[1]),
-    .working_o              (engine_working[1]),
-    .alive_o                (engine_alive[63:32]),
-    .engine_rst_no          (port_rst_n[1]),
-    .operation_valid_o      (port_valid[1]),
-    .operation_ready_i      (port_ready[1]),
-    .done_i                 (port_done[1]),
-    .failure_i              (port_failure[2*FailureWidth-1:FailureWidth]),
-    .preempted_i            (port_preempted[1]),
-    .read_valid_i           (port_read_valid[1]),
-    .read_ready_o           (port_read_ready[1]),
-    .write_valid_i          (port_write_valid[1]),
-    .write_ready_o          (port_write_ready[1]),
-    .write_words_i          (write_request[4*WriteWidth + 16 +: 6]),
-    .write_data_valid_i     (port_data_valid[1]),
-    .write_data_ready_o     (port_data_ready[1]),
-    .write_data_i           (port_data[2*64-1:1*64]),
-    .read_valid_o           (read_valid[6]),
-    .read_ready_i           (read_ready[6]),
-    .answer_valid_i         (late_answer_to_q[6]),
-    .answer_i               (late_answer_q),
-    .write_valid_o          (write_valid[4]),
-    .write_ready_i          (write_ready[4]),
-    .write_data_valid_o     (write_data_valid[4]),
-    .write_data_ready_i     (write_data_ready[4]),
-    .write_data_o           (write_data[5*64-1:4*64]),
-    .write_done_i           (write_done[4])
-  );
-
-  rf_engine_watchdog #(.Node(1)) u_copy_watchdog (
-    .clk_i, .rst_ni(core_rst_nq),
-    .register_i             (register_host),
-    .register_data_o        (register_watchdog[127:64]),
-    .working_i              (engine_working[1]),
-    .alive_i                (engine_alive[63:32]),
-    .record_valid_o         (hung_valid[1]),
-    .record_ready_i         (hung_ready[1]),
-    .record_o               (copy_hung)
-  );
-
-  rf_record_word u_copy_hung (
-    .record_i(copy_hung), .show_i(node_shows[11:9]), .word_o(hung_record[127:64])
-  );
-  rf_record_merge u_copy_records (
-    .clk_i, .rst_ni(core_rst_nq),
-    .valid_i                ({hung_valid[1], node_record_valid[1]}),
-    .ready_o                ({hung_ready[1], node_record_ready[1]}),
-    .show_o                 (node_shows[11:6]),
-    .word_i                 ({hung_record[127:64], node_record[127:64]}),
-    .valid_o                (record_valid[3]),
-    .ready_i                (record_ready[3]),
-    .show_i                 (record_show[11:9]),
-    .word_o                 (record[4*64-1:3*64])
-  );
-
-  rf_engine_copy u_engine_copy (
-    .clk_i, .rst_ni(port_rst_n[1]),
-    .max_payload_words_i    (settings.max_payload_words),
-    .max_read_words_i       (settings.max_read_words),
-    .operation_valid_i      (port_valid[1]),
-    .operation_ready_o      (port_ready[1]),
-    .operation_i            (engine_operation[2*EngineWidth-1:EngineWidth]),
-    .word_i                 (node_word[127:64]),
-    .done_o                 (port_done[1]),
-    .failure_o              (port_failure[2*FailureWidth-1:FailureWidth]),
-    .preempted_o            (port_preempted[1]),
-    .progress_o             (engine_progress[63:32]),
-    .partial_o              (engine_partial[127:64]),
-    .abort_i                (engine_abort[1]),
-    .preempt_i              (engine_preempt[1]),
-    .busy_o                 (unused_busy[1]),
-    .read_valid_o           (port_read_valid[1]),
-    .read_ready_i           (port_read_ready[1]),
-    .read_o                 (read_request[7*ReadWidth-1:6*ReadWidth]),
-    .answer_valid_i         (late_answer_to_q[6]),
-    .answer_i               (late_answer_q),
-    .write_valid_o          (port_write_valid[1]),
-    .write_ready_i          (port_write_ready[1]),
-    .write_o                (write_request[5*WriteWidth-1:4*WriteWidth]),
-    .write_data_valid_o     (port_data_valid[1]),
-    .write_data_ready_i     (port_data_ready[1]),
-    .write_data_o           (port_data[2*64-1:1*64]),
-    .write_done_i           (write_done[4]),
-    .write_done_status_i    (write_done_status[5*3-1:4*3]),
-    .write_done_level_i     (write_done_level[5*2-1:4*2])
+    .max_payload_words_i (settings.max_payload_words),
+    .max_read_words_i    (settings.max_read_words),
+    .register_i          (register_host),
+    .register_data_o     (register_engine[1*64 +: 64]),
+    .offer_i             (offer1),
+    .ready_o             (engine_ready[1]),
+    .result_o            (engine1_result),
+    .busy_o              (engine_busy[1]),
+    .node_record_valid_i (node_record_valid[1]),
+    .node_record_ready_o (node_record_ready[1]),
+    .node_record_show_o  (node_record_show[1*3 +: 3]),
+    .node_record_i       (node_record[1*64 +: 64]),
+    .record_valid_o      (record_valid[3]),
+    .record_ready_i      (record_ready[3]),
+    .record_show_i       (record_show[3*3 +: 3]),
+    .record_o            (record[3*64 +: 64]),
+    .read_valid_o        (read_valid[6]),
+    .read_ready_i        (read_ready[6]),
+    .read_o              (read_request[6*ReadWidth +: ReadWidth]),
+    .answer_valid_i      (late_answer_to_q[6]),
+    .answer_i            (late_answer_q),
+    .write_valid_o       (write_valid[4]),
+    .write_ready_i       (write_ready[4]),
+    .write_o             (write_request[4*WriteWidth +: WriteWidth]),
+    .write_data_valid_o  (write_data_valid[4]),
+    .write_data_ready_i  (write_data_ready[4]),
+    .write_data_o        (write_data[4*64 +: 64]),
+    .write_done_i        (write_done[4]),
+    .write_done_status_i (write_done_status[4*3 +: 3]),
+    .write_done_level_i  (write_done_level[4*2 +: 2])
   );
 
   assign read_hold[6:5] = 2'b00;
@@ -955,7 +795,7 @@ module rf_device #(
 
   assign trace_o = {22'd0, event_wait, fence_log_only, write_done[0], node_slot, node_busy,
                     release_slot, fence_result.slot, record_valid[4:2] != '0, update_done,
-                    engine_done, engine_valid & engine_ready, release_valid,
+                    {engine1_result.done, engine0_result.done}, engine_valid & engine_ready, release_valid,
                     wait_valid && wait_ready, snoop.valid, interrupt_suppressed,
                     interrupt_raised, record_valid[0], fence_done, fence_valid & fence_ready,
                     event_packet, event_ring_fetch, event_ring};

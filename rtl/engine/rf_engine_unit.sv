@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The engine of a node with what belongs to it: its port to memory (rf_engine_port), its
+// watchdog, and the records of both, the node's and the watchdog's, as one source. Node 0 has
+// rf_engine_vector, node 1 rf_engine_copy.
+
+`default_nettype none
+
+module rf_engine_unit #(
+  parameter int unsigned Node = 0
+) (
+  input  wire logic         clk_i,
+  input  wire logic         rst_ni,
+  input  wire logic [6:0]   max_payload_words_i,
+  input  wire logic [6:0]   max_read_words_i,
+
+  input  wire rf_bus_pkg::register_request_t register_i,
+  output logic [63:0]       register_data_o,
+
+  // Node
+  /* verilator lint_off UNUSEDSIGNAL */ // what is for rf_fence
+  input  wire rf_bus_pkg::node_offer_t offer_i,
+  /* verilator lint_on UNUSEDSIGNAL */
+  output logic              ready_o,
+  output rf_bus_pkg::engine_result_t result_o,
+  output logic              busy_o,
+
+  // Records: the node's, and both
+  input  wire logic         node_record_valid_i,
+  output logic              node_record_ready_o,
+  output logic [2:0]        node_record_show_o,
+  input  wire logic [63:0]  node_record_i,
+  output logic              record_valid_o,
+  input  wire logic         record_ready_i,
+  input  wire logic [2:0]   record_show_i,
+  output logic [63:0]       record_o,
+
+  // Memory: the engine's read and write master
+  output logic              read_valid_o,
+  input  wire logic         read_ready_i,
+  output rf_bus_pkg::read_request_t read_o,
+  input  wire logic         answer_valid_i,
+  input  wire rf_bus_pkg::read_answer_t answer_i,
+  output logic              write_valid_o,
+  input  wire logic         write_ready_i,
+  output rf_bus_pkg::write_request_t write_o,
+  output logic              write_data_valid_o,
+  input  wire logic         write_data_ready_i,
+  output logic [63:0]       write_data_o,
+  input  wire logic         write_done_i,
+  input  wire logic [2:0]   write_done_status_i,
+  input  wire logic [1:0]   write_done_level_i
+);
+
+  if (Node > 1) begin : gen_bad_node
+    $error("nodes with an engine are compute and copy");
+  end
+
+  localparam logic [3:0] Master = (Node == 0) ? rf_bus_pkg::ReadVector : rf_bus_pkg::ReadCopy;
+
+  logic        engine_rst_n, engine_valid, engine_ready, engine_done, engine_preempted;
+  logic        engine_read_valid, engine_read_ready, engine_write_valid, engine_write_ready;
+  logic        engine_data_valid, engine_data_ready;
+  logic        unused_busy;                // the port knows better
+  logic        working;
+  logic [31:0] alive;
+  logic [63:0] engine_data, port_register, watchdog_register;
+  rf_bus_pkg::failure_t engine_failure;
+
+  assign register_data_o = port_register | watchdog_register;
+
+  rf_engine_port #(.Node(Node), .Master(Master)) u_port (
+    .clk_i, .rst_ni,
+    .register_i,
+    .register_data_o   (port_register),
+    .operation_valid_i (offer_i.engine_valid),
+    .operation_ready_o (ready_o),
+    .done_o            (result_o.done),
+    .failure_o         (result_o.failure),
+    .preempted_o       (result_o.preempted),
+    .busy_o,
+    .working_o         (working),
+    .alive_o           (alive),
+    .engine_rst_no     (engine_rst_n),
+    .operation_valid_o (engine_valid),
+    .operation_ready_i (engine_ready),
+    .done_i            (engine_done),
+    .failure_i         (engine_failure),
+    .preempted_i       (engine_preempted),
+    .read_valid_i      (engine_read_valid),
+    .read_ready_o      (engine_read_ready),
+    .write_valid_i     (engine_write_valid),
+    .write_ready_o     (engine_write_ready),
+    .write_words_i     (write_o.words),
+    .write_data_valid_i(engine_data_valid),
+    .write_data_ready_o(engine_data_ready),
+    .write_data_i      (engine_data),
+    .read_valid_o, .read_ready_i, .answer_valid_i, .answer_i,
+    .write_valid_o, .write_ready_i,
+    .write_data_valid_o, .write_data_ready_i, .write_data_o, .write_done_i
+  );
+
+  // --- watchdog and records --------------------------------------------------------------
+  logic        hung_valid, hung_ready;
+  logic [2:0]  hung_show;
+  logic [63:0] hung_word;
+  rf_bus_pkg::record_t hung;
+
+  rf_engine_watchdog #(.Node(Node)) u_watchdog (
+    .clk_i, .rst_ni,
+    .register_i,
+    .register_data_o(watchdog_register),
+    .working_i      (working),
+    .alive_i        (alive),
+    .record_valid_o (hung_valid),
+    .record_ready_i (hung_ready),
+    .record_o       (hung)
+  );
+
+  rf_record_word u_hung (.record_i(hung), .show_i(hung_show), .word_o(hung_word));
+  rf_record_merge u_records (
+    .clk_i, .rst_ni,
+    .valid_i({hung_valid, node_record_valid_i}),
+    .ready_o({hung_ready, node_record_ready_o}),
+    .show_o ({hung_show, node_record_show_o}),
+    .word_i ({hung_word, node_record_i}),
+    .valid_o(record_valid_o),
+    .ready_i(record_ready_i),
+    .show_i (record_show_i),
+    .word_o (record_o)
+  );
+
+  // --- engine: its reset is the port's ----------------------------------------------------
+  if (Node == 0) begin : gen_vector
+    rf_engine_vector u_engine (
+      .clk_i, .rst_ni(engine_rst_n),
+      .max_payload_words_i, .max_read_words_i,
+      .operation_valid_i (engine_valid),
+      .operation_ready_o (engine_ready),
+      .operation_i       (offer_i.engine),
+      .word_i            (offer_i.word),
+      .done_o            (engine_done),
+      .failure_o         (engine_failure),
+      .preempted_o       (engine_preempted),
+      .progress_o        (result_o.progress),
+      .partial_o         (result_o.partial),
+      .abort_i           (offer_i.engine_control.aborts),
+      .preempt_i         (offer_i.engine_control.preempts),
+      .busy_o            (unused_busy),
+      .read_valid_o      (engine_read_valid),
+      .read_ready_i      (engine_read_ready),
+      .read_o, .answer_valid_i, .answer_i,
+      .write_valid_o     (engine_write_valid),
+      .write_ready_i     (engine_write_ready),
+      .write_o,
+      .write_data_valid_o(engine_data_valid),
+      .write_data_ready_i(engine_data_ready),
+      .write_data_o      (engine_data),
+      .write_done_i, .write_done_status_i, .write_done_level_i
+    );
+  end else begin : gen_copy
+    rf_engine_copy u_engine (
+      .clk_i, .rst_ni(engine_rst_n),
+      .max_payload_words_i, .max_read_words_i,
+      .operation_valid_i (engine_valid),
+      .operation_ready_o (engine_ready),
+      .operation_i       (offer_i.engine),
+      .word_i            (offer_i.word),
+      .done_o            (engine_done),
+      .failure_o         (engine_failure),
+      .preempted_o       (engine_preempted),
+      .progress_o        (result_o.progress),
+      .partial_o         (result_o.partial),
+      .abort_i           (offer_i.engine_control.aborts),
+      .preempt_i         (offer_i.engine_control.preempts),
+      .busy_o            (unused_busy),
+      .read_valid_o      (engine_read_valid),
+      .read_ready_i      (engine_read_ready),
+      .read_o, .answer_valid_i, .answer_i,
+      .write_valid_o     (engine_write_valid),
+      .write_ready_i     (engine_write_ready),
+      .write_o,
+      .write_data_valid_o(engine_data_valid),
+      .write_data_ready_i(engine_data_ready),
+      .write_data_o      (engine_data),
+      .write_done_i, .write_done_status_i, .write_done_level_i
+    );
+  end
+
+`ifndef SYNTHESIS
+`ifndef FORMAL
+  // An offer stays, as it is, until it is taken.
+  logic read_waits_q, write_waits_q;
+  rf_bus_pkg::read_request_t  read_offered_q;
+  rf_bus_pkg::write_request_t write_offered_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      read_waits_q  <= 1'b0;
+      write_waits_q <= 1'b0;
+    end else begin
+      read_waits_q  <= read_valid_o && !read_ready_i;
+      write_waits_q <= write_valid_o && !write_ready_i;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    read_offered_q  <= read_o;
+    write_offered_q <= write_o;
+    if (rst_ni) begin
+      offered_read_stays: assert (!read_waits_q || (read_valid_o && read_o == read_offered_q));
+      offered_write_stays: assert (!write_waits_q || (write_valid_o &&
+                                                      write_o == write_offered_q));
+    end
+  end
+`endif
+`endif
+
+endmodule
+
+`default_nettype wire
