@@ -10,7 +10,7 @@
 // when the others follow without waiting for another access.
 //
 // Latency without load: t request, t+1 ready, t+3 beat; then one beat a cycle, also from request
-// to request of a master that asks in every third cycle.
+// to request of a master, which asks in every second cycle at most.
 
 `default_nettype none
 
@@ -178,9 +178,8 @@ module rf_write_fabric #(
     .local_fault_i   (beat.fault),
     .local_level_i   (beat.level),
     .local_hold_o    (local_hold),
-    .system_beat_i   (system_moves != '0),
+    .system_beat_i   (system_moves),
     .system_room_o   (system_room),
-    .system_master_i (index),
     .system_epoch_i  ((select[4:0] & head_epoch) != '0),
     .system_full_i   (strobe == '1),
     .system_address_i({page, word}),

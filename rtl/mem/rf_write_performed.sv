@@ -27,9 +27,8 @@ module rf_write_performed #(
   output logic              local_hold_o,
 
   // A system beat is handed over
-  input  wire logic         system_beat_i,
+  input  wire logic [4:0]   system_beat_i,     // of which master, one-hot or none
   output logic              system_room_o,
-  input  wire logic [2:0]   system_master_i,
   input  wire logic         system_epoch_i,
   input  wire logic         system_full_i,
   input  wire logic [54:3]  system_address_i,
@@ -50,17 +49,20 @@ module rf_write_performed #(
   localparam int unsigned L = LocalMemoryLog2;
   // More than rf_pcie ever holds of beats that it has not accepted.
   localparam int unsigned BeatsLog2 = 3;
-  localparam int unsigned BeatWidth = 52 + 64 + 1 + 3 + 1;
+  localparam int unsigned BeatWidth = 52 + 64 + 1 + 5 + 1;
 
   // --- system beats on their way to the posted stream -------------------------------------------
-  logic        beat_valid, beat_ready, beat_of_epoch, beat_full;
+  logic        beat, beat_valid, beat_ready, beat_of_epoch, beat_full;
   logic        performed, tell, tell_snoop, tell_last;
   logic        status_valid, status_push, status_ready, queued_last;
-  logic [2:0]  beat_master, queued_status, tell_status;
+  logic [4:0]  beat_master;
+  logic [2:0]  queued_status, tell_status;
   logic [54:3] beat_address;
   logic [63:0] beat_data;
   logic [BeatsLog2:0] beat_count, unused_status_count;
   logic        room_d;
+
+  assign beat = system_beat_i != '0;
 
   rf_fifo #(
     .Width    (BeatWidth),
@@ -68,9 +70,9 @@ module rf_write_performed #(
   ) u_beats (
     .clk_i,
     .rst_ni,
-    .valid_i(system_beat_i),
+    .valid_i(beat),
     .ready_o(beat_ready),
-    .data_i ({system_address_i, system_data_i, system_epoch_i, system_master_i, system_full_i}),
+    .data_i ({system_address_i, system_data_i, system_epoch_i, system_beat_i, system_full_i}),
     .valid_o(beat_valid),
     .ready_i(tell),
     .data_o ({beat_address, beat_data, beat_of_epoch, beat_master, beat_full}),
@@ -79,7 +81,7 @@ module rf_write_performed #(
 
   // From a register: the masters' ready comes of it.
   assign room_d = tell || !(beat_count[BeatsLog2] || (&beat_count[BeatsLog2-1:0] &&
-                                                      system_beat_i));
+                                                      beat));
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) system_room_o <= 1'b1;
     else system_room_o <= room_d;
@@ -103,7 +105,8 @@ module rf_write_performed #(
     .count_o(unused_status_count)
   );
 
-  assign performed   = beat_valid && (status_valid || system_accepted_i.valid);
+  // Who is accepted was handed over: there is a beat.
+  assign performed   = status_valid || system_accepted_i.valid;
   assign tell_status = status_valid ? queued_status : system_accepted_i.status;
   assign tell_last   = status_valid ? queued_last : system_accepted_i.last;
   assign tell_snoop  = performed && beat_full && tell_status == rf_pkg::AccessStatusOk;
@@ -144,7 +147,7 @@ module rf_write_performed #(
   assign done_o.done = local_done_q | system_done_o;
 
   for (genvar m = 0; m < 5; m++) begin : gen_master
-    assign system_done_o[m] = tell && tell_last && beat_master == m;
+    assign system_done_o[m] = tell && tell_last && beat_master[m];
     assign done_o.status[m*3 +: 3] = system_done_o[m] ? tell_status :
                                      local_failed_q   ? rf_pkg::AccessStatusTranslation
                                                       : rf_pkg::AccessStatusOk;
@@ -157,7 +160,7 @@ module rf_write_performed #(
     logic               more, less;
     logic [BeatsLog2:0] count_q;
 
-    assign more = system_beat_i && system_epoch_i == e;
+    assign more = beat && system_epoch_i == e;
     assign less = tell && beat_of_epoch == e;
     assign in_flight_o[e] = count_q != '0;
 
@@ -174,7 +177,7 @@ module rf_write_performed #(
   // What the proofs show, or assume of the surroundings: docs/proofs.md.
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      no_beat_lost: assert (!system_beat_i || beat_ready);
+      no_beat_lost: assert (!beat || beat_ready);
       no_status_lost: assert (!status_push || status_ready);
       accepted_was_handed_over: assert (!system_accepted_i.valid ||
                                         unused_status_count < beat_count);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The write requests of one master, 2 or 4 at most: what must be known of all of them
-// at once, and how far the head is. All else lies in the RAMs of rf_write_fabric, slot by
+// at once, and how far the head is. All else lies in the RAMs of rf_write_requests, slot by
 // slot. Flags are by age, the head's first, and move down when the head ends.
 //
-// A request is accepted when its translation is granted or in the cycle behind; translations
-// come back in order, one cycle later than that at the earliest. flush_i voids the
-// translations of requests that have not begun: the head asks for a new one (again_o).
+// A request is accepted in the cycle behind its grant; its translation comes one cycle later at
+// the earliest. flush_i voids the translations of requests that have not begun: the head asks
+// for a new one (retranslate_o).
 // Promises: requests begin and end in order; a begun request keeps its translation; a
 // request to another place (a fault counts as local) than the one before does not start
 // until that one is performed.
@@ -26,14 +26,14 @@ module rf_write_queue #(
   // Translations: the first, or that of the head once more.
   input  wire logic       translated_i,
   output logic [1:0]      translated_slot_o,
-  input  wire logic       translated_again_i,
-  input  wire logic       translated_here_i,   // local memory or fault
+  input  wire logic       retranslated_i,
+  input  wire logic       translated_local_i, // local memory or fault
   input  wire logic       flush_i,
-  output logic            again_o,
+  output logic            retranslate_o,
 
   // The head: which side may move a beat of it, if there is data.
-  output logic            head_here_o,
-  output logic            head_system_o,
+  output logic            head_to_local_o,
+  output logic            head_to_system_o,
   output logic [1:0]      head_slot_o,
   output logic [4:0]      head_beat_o,   // the number of its next beat
   output logic            head_begun_o,
@@ -62,7 +62,7 @@ module rf_write_queue #(
   logic [4:0] beat_q;
   logic [4:0] system_outstanding_q;  // ended, not performed
   logic       begun_q, epoch_q;
-  logic       ends, here, holds;
+  logic       ends, to_local, holds;
 
   assign accept_ready_o    = !occupied_q[Entries-1];
   assign accept_slot_o     = accept_slot_q;
@@ -73,7 +73,7 @@ module rf_write_queue #(
   always_comb begin
     void_d = flush_i ? translated_q : void_q;
     // What has begun stays as it is, and an answer of now is a new one.
-    if (begun_q || beat_i || translated_again_i) void_d[0] = 1'b0;
+    if (begun_q || beat_i || retranslated_i) void_d[0] = 1'b0;
     if (ends) void_d = {1'b0, void_d[Entries-1:1]};
   end
 
@@ -100,24 +100,24 @@ module rf_write_queue #(
   rf_lutram #(
     .Width    (1),
     .DepthLog2(2)
-  ) u_here (
+  ) u_to_local (
     .clk_i,
-    .write_i        (translated_i || translated_again_i),
-    .write_address_i(translated_again_i ? head_slot_q : translated_slot_q),
-    .write_data_i   (translated_here_i),
+    .write_i        (translated_i || retranslated_i),
+    .write_address_i(retranslated_i ? head_slot_q : translated_slot_q),
+    .write_data_i   (translated_local_i),
     .read_address_i (head_slot_q),
-    .read_data_o    (here)
+    .read_data_o    (to_local)
   );
 
   // --- the head ----------------------------------------------------------------------
-  assign holds         = translated_q[0] && !void_q[0];
-  assign again_o       = translated_q[0] && void_q[0];
-  assign head_slot_o   = head_slot_q;
-  assign head_here_o   = holds && here && system_outstanding_q == '0;
-  assign head_system_o = holds && !here;
-  assign head_beat_o   = beat_q;
-  assign head_begun_o  = begun_q;
-  assign head_epoch_o  = begun_q ? epoch_q : epoch_i;
+  assign holds            = translated_q[0] && !void_q[0];
+  assign retranslate_o    = translated_q[0] && void_q[0];
+  assign head_slot_o      = head_slot_q;
+  assign head_to_local_o  = holds && to_local && system_outstanding_q == '0;
+  assign head_to_system_o = holds && !to_local;
+  assign head_beat_o      = beat_q;
+  assign head_begun_o     = begun_q;
+  assign head_epoch_o     = begun_q ? epoch_q : epoch_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -129,7 +129,7 @@ module rf_write_queue #(
         beat_q  <= ends ? 5'd0 : beat_q + 5'd1;
         begun_q <= !ends;
       end
-      if ((ends && !here) != system_done_i) begin
+      if ((ends && !to_local) != system_done_i) begin
         system_outstanding_q <= system_outstanding_q + {{4{system_done_i}}, 1'b1};
       end
     end

@@ -42,7 +42,7 @@ module rf_write_requests (
 );
 
   localparam int unsigned W = rf_bus_pkg::WriteRequestWidth;
-  localparam logic [3:0]  AgainPort = 4'd5;
+  localparam logic [3:0]  RetranslatePort = 4'd5;
 
   // The RAMs have 16 words: four slots each for the fence unit and the engines, which
   // write most; two for the update port and the interrupt ring.
@@ -58,12 +58,12 @@ module rf_write_requests (
   typedef enum logic [1:0] {Idle, Ask, Wait} state_e;
   state_e state_q, state_d;
 
-  logic [4:0]  accept_ready, again;
+  logic [4:0]  accept_ready, retranslate;
   logic [24:0] head_beat;
   logic [9:0]  accept_slot, translated_slot, head_slot;
-  logic        translated_again;
-  logic [2:0]  again_master_q;
-  logic [1:0]  again_slot_q;
+  logic        retranslated;
+  logic [2:0]  retranslate_master_q;
+  logic [1:0]  retranslate_slot_q;
 
   // --- a request is kept -----------------------------------------------------------------
   logic        keep;
@@ -97,22 +97,22 @@ module rf_write_requests (
   end
 
   // --- translating again ---------------------------------------------------------------------
-  logic [2:0]  again_master;
-  logic [1:0]  again_slot;
-  logic [31:0] again_virtual;
+  logic [2:0]  retranslate_master;
+  logic [1:0]  retranslate_slot;
+  logic [31:0] retranslate_virtual;
 
   assign translate_valid_o[5]    = state_q == Ask;
-  assign translate_o[5*57 +: 57] = {again_virtual[31:28], {24{again_virtual[27]}},
-                                    again_virtual[27:0], 1'b1};
-  assign translated_again        = translated_i.valid && translated_i.port == AgainPort;
+  assign translate_o[5*57 +: 57] = {retranslate_virtual[31:28], {24{retranslate_virtual[27]}},
+                                    retranslate_virtual[27:0], 1'b1};
+  assign retranslated            = translated_i.valid && translated_i.port == RetranslatePort;
 
   always_comb begin
-    again_master = '0;
-    again_slot   = '0;
+    retranslate_master = '0;
+    retranslate_slot   = '0;
     for (int unsigned m = 0; m < 5; m++) begin
-      if (again[m]) begin
-        again_master = m[2:0];
-        again_slot   = head_slot[m*2 +: 2];
+      if (retranslate[m]) begin
+        retranslate_master = m[2:0];
+        retranslate_slot   = head_slot[m*2 +: 2];
       end
     end
   end
@@ -126,16 +126,16 @@ module rf_write_requests (
     .write_i        (keep),
     .write_address_i(keep_place),
     .write_data_i   (translate_seen_i),
-    .read_address_i (place(again_master_q, again_slot_q)),
-    .read_data_o    (again_virtual)
+    .read_address_i (place(retranslate_master_q, retranslate_slot_q)),
+    .read_data_o    (retranslate_virtual)
   );
 
   always_comb begin
     state_d = state_q;
     unique case (state_q)
-      Idle:    if (again != '0) state_d = Ask;
+      Idle:    if (retranslate != '0) state_d = Ask;
       Ask:     if (translate_ready_i[5]) state_d = Wait;
-      Wait:    if (translated_again) state_d = Idle;
+      Wait:    if (retranslated) state_d = Idle;
       default: state_d = Idle;
     endcase
   end
@@ -147,8 +147,8 @@ module rf_write_requests (
 
   always_ff @(posedge clk_i) begin
     if (state_q == Idle) begin
-      again_master_q <= again_master;
-      again_slot_q   <= again_slot;
+      retranslate_master_q <= retranslate_master;
+      retranslate_slot_q   <= retranslate_slot;
     end
   end
 
@@ -167,9 +167,9 @@ module rf_write_requests (
     for (int unsigned m = 0; m < 5; m++) begin
       if (translated_i.port == m[3:0]) written_slot = written_slot | translated_slot[m*2 +: 2];
     end
-    if (translated_again) begin
-      written_master = again_master_q;
-      written_slot   = again_slot_q;
+    if (retranslated) begin
+      written_master = retranslate_master_q;
+      written_slot   = retranslate_slot_q;
     end
   end
 
@@ -232,12 +232,12 @@ module rf_write_requests (
       .accept_slot_o     (accept_slot[m*2 +: 2]),
       .translated_i      (translated_i.valid && translated_i.port == m),
       .translated_slot_o (translated_slot[m*2 +: 2]),
-      .translated_again_i(translated_again && again_master_q == m),
-      .translated_here_i (translated_i.in_local || translated_i.fault),
+      .retranslated_i    (retranslated && retranslate_master_q == m),
+      .translated_local_i(translated_i.in_local || translated_i.fault),
       .flush_i,
-      .again_o           (again[m]),
-      .head_here_o       (heads_o.to_local[m]),
-      .head_system_o     (heads_o.to_system[m]),
+      .retranslate_o     (retranslate[m]),
+      .head_to_local_o   (heads_o.to_local[m]),
+      .head_to_system_o  (heads_o.to_system[m]),
       .head_slot_o       (head_slot[m*2 +: 2]),
       .head_beat_o       (head_beat[m*5 +: 5]),
       .head_begun_o      (heads_o.begun[m]),

@@ -6,9 +6,9 @@
 //
 // Arbitration: round robin among groups of four ports and within each. Results of walks and
 // sweeps use the lookup's stages too, at the highest priority, and take no port's turn. A port
-// sees ready in t+1, holds its request until then, and may ask again in t+3, when it is known
-// whether it missed. A miss stalls its own port only, until it is answered: so a port has one
-// request under way. Invalidation: see rf_translate_control.
+// sees ready in t+1, holds its request until then, and may ask again in t+2, if it did not miss. A
+// miss stalls its own port only, until it is answered: so a port has one request under way.
+// Invalidation: see rf_translate_control.
 
 `default_nettype none
 
@@ -82,8 +82,8 @@ module rf_translate #(
     $error("the last candidate is that of results and sweeps");
   end
 
-  logic [Ports-1:0]    blocked_q;     // it learns of its grant, that is looked up, a miss is not
-                                      // answered yet, or there is no lookup
+  logic [Ports-1:0]    blocked_q;     // it learns of its grant, a miss is not answered yet, or
+                                      // there is no lookup
   logic [Ports-1:0]    looked_up_q;   // whose lookup is in stage 2
   logic                missed_any_q;  // it is a miss: known too late for a register of each port
   logic [Ports-1:0]    missed;
@@ -278,7 +278,7 @@ module rf_translate #(
         blocked_q[p] <= 1'b1;
       end else begin
         missing_q[p] <= missing_d;
-        blocked_q[p] <= granted[p] || granted_q[p] ||
+        blocked_q[p] <= granted[p] || (granted_q[p] && miss) ||
                         missing_d || result_soon || result0_q || pending;
       end
     end

@@ -167,13 +167,14 @@ module rf_translate_control #(
       (read_page_q       ? {8'd0, seen_page_q, 12'd0}          : 64'd0);
 
   // --- invalidation ----------------------------------------------------------------------
-  localparam logic [2:0] StateIdle = 3'd0;
-  localparam logic [2:0] StateSweep = 3'd1;
-  localparam logic [2:0] StateFlush = 3'd2;   // flush_o is high
-  localparam logic [2:0] StateSettle = 3'd3;  // the busy signals rise
-  localparam logic [2:0] StateDrain = 3'd4;
-
-  logic [2:0]          state_q;
+  // Idle    until the next round, or look
+  // Sweep   a set of the TLB in each cycle, of a round or of a look
+  // Flush   flush_o is high
+  // Settle  the busy signals rise
+  // Drain   until nothing of the older epoch is in use
+  typedef enum logic [2:0] {Idle, Sweep, Flush, Settle, Drain} state_e;
+  state_e              state_q, state_d;
+  logic                drained;
   logic                invalidate_q;           // INVALIDATE was written: registers are far
   logic [15:0]         invalidate_vmids_q;
   logic [15:0]         requested_q, active_q;
@@ -181,20 +182,20 @@ module rf_translate_control #(
   logic [SetsLog2-1:0] set_q;
   logic                epoch_q;
 
-  assign pending_o     = (requested_q != '0 || look_q) && state_q == StateIdle ||
-                         state_q == StateSweep;
-  assign restart_o     = state_q == StateIdle && requested_q != '0 && !invalidate_q &&
+  assign pending_o     = (requested_q != '0 || look_q) && state_q == Idle ||
+                         state_q == Sweep;
+  assign restart_o     = state_q == Idle && requested_q != '0 && !invalidate_q &&
                          !result_under_way_i;
-  assign sweep_o       = state_q == StateSweep;
+  assign sweep_o       = state_q == Sweep;
   assign sweep_set_o   = set_q;
   assign sweep_vmids_o = active_q;
   assign sweep_first_o = first_q;
   assign sweep_last_o  = last_q;
   assign sweep_whole_o = active_whole_q;
   assign epoch_o       = epoch_q;
-  assign flush_o       = state_q == StateFlush;
+  assign flush_o       = state_q == Flush;
   assign invalidate_o  = flush_o ? active_q : 16'd0;
-  assign idle_o        = state_q == StateIdle && !invalidate_q && requested_q == '0 && !look_q;
+  assign idle_o        = state_q == Idle && !invalidate_q && requested_q == '0 && !look_q;
 
   // --- a look into the TLB: a sweep that forgets nothing ------------------------------------
   logic                select_write, look_q, look_begins, looking;
@@ -208,10 +209,10 @@ module rf_translate_control #(
 
   assign select_write = write && register_i.strobe[0] &&
                         address == rf_pkg::RegTranslationTlbSelect[16:3];
-  assign look_begins  = state_q == StateIdle && look_q && requested_q == '0 &&
+  assign look_begins  = state_q == Idle && look_q && requested_q == '0 &&
                         !invalidate_q && !result_under_way_i;
   assign sweep_way_o  = way_q;
-  assign looking      = state_q == StateSweep && active_q == '0;
+  assign looking      = state_q == Sweep && active_q == '0;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -254,9 +255,23 @@ module rf_translate_control #(
                            register_i.data[7:0]};
   end
 
+  assign drained = !old_in_flight_i && !invalidate_busy_i;
+
+  always_comb begin
+    state_d = state_q;
+    unique case (state_q)
+      Idle:    if (restart_o || look_begins) state_d = Sweep;
+      Sweep:   if (set_q == '1) state_d = looking ? Idle : Flush;
+      Flush:   state_d = Settle;
+      Settle:  state_d = Drain;
+      Drain:   if (drained) state_d = Idle;
+      default: state_d = Idle;
+    endcase
+  end
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      state_q           <= StateSweep;
+      state_q           <= Sweep;
       invalidate_q      <= 1'b0;
       requested_q       <= '0;
       requested_whole_q <= 1'b0;
@@ -265,39 +280,22 @@ module rf_translate_control #(
       set_q             <= '0;
       epoch_q           <= 1'b0;
     end else begin
+      state_q      <= state_d;
       invalidate_q <= invalidate_write;
       if (invalidate_q) begin
         requested_q       <= requested_q | invalidate_vmids_q;
         requested_whole_q <= requested_q != '0;
       end
-      unique case (state_q)
-        StateIdle: begin
-          if (restart_o) begin
-            state_q           <= StateSweep;
-            active_q          <= requested_q;
-            active_whole_q    <= requested_whole_q;
-            requested_q       <= '0;
-            requested_whole_q <= 1'b0;
-          end else if (look_begins) begin
-            state_q <= StateSweep;
-          end
-        end
-        StateSweep: begin
-          set_q <= set_q + 1'b1;
-          if (set_q == '1) state_q <= looking ? StateIdle : StateFlush;
-        end
-        StateFlush: begin
-          state_q <= StateSettle;
-          epoch_q <= !epoch_q;
-        end
-        StateSettle: state_q <= StateDrain;
-        default: begin
-          if (!old_in_flight_i && !invalidate_busy_i) begin
-            state_q  <= StateIdle;
-            active_q <= '0;
-          end
-        end
-      endcase
+      if (restart_o) begin
+        active_q          <= requested_q;
+        active_whole_q    <= requested_whole_q;
+        requested_q       <= '0;
+        requested_whole_q <= 1'b0;
+      end else if (state_q == Drain && drained) begin
+        active_q <= '0;
+      end
+      if (sweep_o) set_q <= set_q + 1'b1;
+      if (flush_o) epoch_q <= !epoch_q;
     end
   end
 

@@ -5,11 +5,10 @@
 // to the next read or to the result; one step a cycle serves all walks. Where the last
 // tables lie is kept for sixteen places of 2 MiB, so that most walks read one entry.
 //
-// A load needs V, R and A of its leaf, a store also W and D; nothing is ever written
-// to a table. X alone is no leaf that a device may read: a fault. An address or a
-// table outside local memory faults at the entry that names it. Level of a fault:
-// 2, 1, 0 that of the entry, 3 before any entry: the address is not canonical or the
-// VMID has no table.
+// A load needs V, R and A of its leaf, a store also W and D; nothing is ever written to a table. X
+// alone is no leaf that a device may read: a fault. An address or a table outside local memory
+// faults at the entry that names it. Level of a fault: 2, 1, 0 that of the entry, 3 before any
+// entry: the address is not canonical or the VMID has no table.
 //
 // Promises: two walks of one port never run at once, so results of a port come in
 // the order of its requests; restart_i makes every walk begin again and forgets the last

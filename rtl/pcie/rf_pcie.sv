@@ -273,7 +273,6 @@ module rf_pcie #(
   rf_pcie_completer u_completer (
     .clk_i, .rst_ni,
     .function_id_i           (function_id),
-    .large_payload_i         (large_payload),
     .hold_i                  (hold),
     .request_valid_i         (request_valid),
     .request_ready_o         (request_ready),

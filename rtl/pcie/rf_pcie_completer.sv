@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Executes received requests in order and answers each with completions.
-//   A memory read is cut where its address meets a multiple of the max payload
-//   size, which is a read completion boundary of every kind of completer. The
-//   words of one completion are gathered before it is offered, so that it never
-//   stalls the posted stream in its middle.
+// Executes received requests in order and answers each with completions. A memory read is cut at
+// multiples of 128 bytes, an endpoint's read completion boundary. The words of one completion are
+// gathered before it is offered, so that it never stalls the posted stream in its middle.
+//
+//   Idle    takes the next request        Config  waits for configuration space
+//   Chunk   the next completion's sizes   Fill    gathers its words
+//   Send    offers its beats              Done    the request leaves
+//
 // Promises: every request gets all its completions, whatever it asks; a read of
 // zero bytes touches nothing. One completion is in work at a time.
 
@@ -15,7 +18,6 @@ module rf_pcie_completer (
   input  wire logic         rst_ni,
 
   input  wire logic [15:0]  function_id_i,
-  input  wire logic         large_payload_i,
   input  wire logic         hold_i,            // a function-level reset is under way
 
   input  wire logic         request_valid_i,
@@ -58,10 +60,9 @@ module rf_pcie_completer (
 );
 
   localparam logic [2:0] StatusSuccessful = 3'd0, StatusUnsupported = 3'd1;
-  localparam logic [2:0] StateIdle = 3'd0, StateConfig = 3'd1, StateChunk = 3'd2;
-  localparam logic [2:0] StateFill = 3'd3, StateSend = 3'd4, StateDone = 3'd5;
 
-  logic [2:0]  state_q, state_d;
+  typedef enum logic [2:0] {Idle, Config, Chunk, Fill, Send, Done} state_e;
+  state_e      state_q, state_d;
 
   logic [31:2] request_address; // Yosys 0.23 mistakes the bits of a member that does not end in 0
   assign request_address = request_i.address;
@@ -96,19 +97,18 @@ module rf_pcie_completer (
   end
 
   // --- the next completion ----------------------------------------------------------------
-  logic [6:0]  room, chunk;         // DWs up to the boundary; of this completion
-  logic [6:0]  chunk_q;
-  logic [5:0]  words;               // of this completion
-  logic [5:0]  issue_left_q;        // words still to be read
-  logic [5:0]  take_left_q;         // words still to come
+  logic [5:0]  room, chunk;         // DWs up to the boundary; of this completion
+  logic [5:0]  chunk_q;
+  logic [4:0]  words;               // of this completion
+  logic [4:0]  issue_left_q;        // words still to be read
+  logic [4:0]  take_left_q;         // words still to come
   logic [11:3] word_q;
   logic        shifted, last_issue;
 
-  assign room    = large_payload_i ? 7'd64 - {1'b0, address_q[7:2]} :
-                                     7'd32 - {2'b0, address_q[6:2]};
-  assign chunk   = dwords_q < {4'b0, room} ? dwords_q[6:0] : room;
+  assign room    = 6'd32 - {1'b0, address_q[6:2]};
+  assign chunk   = dwords_q < {5'b0, room} ? dwords_q[5:0] : room;
   assign shifted = address_q[2];
-  assign words   = 6'((chunk + {6'b0, shifted} + 7'd1) >> 1);
+  assign words   = 5'((chunk + {5'b0, shifted} + 6'd1) >> 1);
 
   // --- reading the words ------------------------------------------------------------------
   logic        issue, issue_valid, register_answer, msix_answer_q;
@@ -116,7 +116,7 @@ module rf_pcie_completer (
   logic        word_valid_q;
   logic [63:0] word_read_q;
 
-  assign issue_valid        = state_q == StateFill && issue_left_q != '0;
+  assign issue_valid        = state_q == Fill && issue_left_q != '0;
   // Registers are read one at a time: rf_counters relies on it.
   assign register_valid_o   = issue_valid && !empty_q && request_i.bar == 2'd0 &&
                               register_pipe_q == '0;
@@ -125,7 +125,7 @@ module rf_pcie_completer (
   assign issue = (issue_valid && empty_q) || (register_valid_o && register_ready_i) ||
                  (local_read_valid_o && local_read_ready_i) || (msix_valid_o && msix_ready_i);
   assign address_o  = {request_address[31:12], word_q};
-  assign last_issue = issue_left_q == 6'd1;
+  assign last_issue = issue_left_q == 5'd1;
 
   // Which bytes of the word are wanted, by DW.
   logic first_issue_q, low_wanted, high_wanted, odd_end;
@@ -162,17 +162,17 @@ module rf_pcie_completer (
   logic        flush_q;           // shifted: the carry is the last DW
   logic        push;
   logic [63:0] push_data;
-  logic [5:0]  beats, filled_q;
-  logic [4:0]  send_q, send_d;    // beat on offer
+  logic [4:0]  beats, filled_q;
+  logic [3:0]  send_q;            // beat on offer
 
-  assign push = state_q == StateConfig || flush_q ||
+  assign push = state_q == Config || flush_q ||
                 (word_valid_q && (!shifted || carry_valid_q));
 
   // Whatever it is, nobody looks without a push.
   always_comb begin
     push_data = shifted ? {word_read_q[31:0], carry_q} : word_read_q;
     if (flush_q) push_data = {32'b0, carry_q};
-    if (state_q == StateConfig) push_data = {32'b0, config_data_i};
+    if (state_q == Config) push_data = {32'b0, config_data_i};
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -181,8 +181,8 @@ module rf_pcie_completer (
       flush_q       <= 1'b0;
     end else begin
       // The last word of a shifted completion brings its high DW too.
-      flush_q <= word_valid_q && shifted && take_left_q == 6'd1 && !odd_end;
-      if (word_valid_q) carry_valid_q <= take_left_q != 6'd1;
+      flush_q <= word_valid_q && shifted && take_left_q == 5'd1 && !odd_end;
+      if (word_valid_q) carry_valid_q <= take_left_q != 5'd1;
     end
   end
 
@@ -190,81 +190,79 @@ module rf_pcie_completer (
     if (word_valid_q) carry_q <= word_read_q[63:32];
   end
 
-  // The longest completion is 32 beats. The first is written a cycle before it is read.
-  rf_ram #(.Width(64), .DepthLog2(5)) u_buffer (
+  // The longest completion is 16 beats.
+  rf_lutram #(.Width(64), .DepthLog2(4)) u_buffer (
     .clk_i           (clk_i),
     .write_i         (push),
-    .write_address_i (filled_q[4:0]),
+    .write_address_i (filled_q[3:0]),
     .write_data_i    (push_data),
-    .write_strobe_i  (8'hff),
-    .read_i          (1'b1),
-    .read_address_i  (send_d),
+    .read_address_i  (send_q),
     .read_data_o     (completion_data_o)
   );
 
   // --- control -------------------------------------------------------------------------------
   logic with_data, sent, finished;
-  logic [6:0] send_dwords_q;
+  logic [5:0] send_dwords_q;
 
   assign with_data = request_i.supported && !request_i.config_write;
-  assign beats     = chunk_q[6:1] + {5'b0, chunk_q[0]};
-  assign config_valid_o = state_q == StateIdle && request_valid_i && !hold_i &&
+  assign beats     = chunk_q[5:1] + {4'b0, chunk_q[0]};
+  assign config_valid_o = state_q == Idle && request_valid_i && !hold_i &&
                           request_i.supported && !request_i.memory;
   assign sent      = completion_valid_o && completion_ready_i && completion_last_o;
-  assign finished  = sent && (!with_data || dwords_q == {4'b0, chunk_q});
-  assign request_ready_o = state_q == StateDone;
+  assign finished  = sent && (!with_data || dwords_q == {5'b0, chunk_q});
+  assign request_ready_o = state_q == Done;
 
   always_comb begin
     state_d = state_q;
-    case (state_q)
-      StateIdle: begin
+    unique case (state_q)
+      Idle: begin
         if (request_valid_i && !hold_i) begin
-          if (!request_i.supported) state_d = StateSend;
-          else state_d = request_i.memory ? StateChunk :
-                         request_i.config_write ? StateSend : StateConfig;
+          if (!request_i.supported) state_d = Send;
+          else state_d = request_i.memory ? Chunk :
+                         request_i.config_write ? Send : Config;
         end
       end
-      StateConfig: state_d = StateFill;
-      StateChunk:  state_d = StateFill;
-      StateFill:   if (filled_q == beats) state_d = StateSend;
-      StateSend: begin
-        if (finished)  state_d = StateDone;
-        else if (sent) state_d = StateChunk;
+      Config: state_d = Fill;
+      Chunk:  state_d = Fill;
+      Fill:   if (filled_q == beats) state_d = Send;
+      Send: begin
+        if (finished)  state_d = Done;
+        else if (sent) state_d = Chunk;
       end
-      default: state_d = StateIdle; // StateDone
+      default: state_d = Idle;
     endcase
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      state_q      <= StateIdle;
+      state_q      <= Idle;
       issue_left_q <= '0;
       filled_q     <= '0;
     end else begin
       state_q <= state_d;
-      if (state_q == StateChunk) issue_left_q <= words;
-      else if (issue) issue_left_q <= issue_left_q - 6'd1;
+      if (state_q == Chunk) issue_left_q <= words;
+      else if (issue) issue_left_q <= issue_left_q - 5'd1;
       if (sent) filled_q <= '0;
-      else if (push) filled_q <= filled_q + 6'd1;
+      else if (push) filled_q <= filled_q + 5'd1;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (state_q == StateIdle) begin
+    if (state_q == Idle) begin
       address_q <= request_address[11:2];
       dwords_q  <= request_i.memory ? request_dwords : 11'd1;
       bytes_q   <= request_bytes;
       lower_q   <= leading;
       empty_q   <= empty;
-      chunk_q   <= 7'd1;
+      chunk_q   <= 6'd1;
     end else if (sent) begin
-      address_q <= address_q + {3'b0, chunk_q};
-      dwords_q  <= dwords_q - {4'b0, chunk_q};
-      bytes_q   <= bytes_q - {4'b0, chunk_q, 2'b00} + {11'b0, lower_q};
+      address_q <= address_q + {4'b0, chunk_q};
+      dwords_q  <= dwords_q - {5'b0, chunk_q};
+      bytes_q   <= bytes_q - {5'b0, chunk_q, 2'b00} + {11'b0, lower_q};
       lower_q   <= '0;
     end
 
-    if (state_q == StateChunk) begin
+    if (state_q == Chunk) begin
       chunk_q      <= chunk;
       first_issue_q <= 1'b1;
       word_q       <= address_q[11:3];
@@ -274,36 +272,34 @@ module rf_pcie_completer (
         first_issue_q <= 1'b0;
         word_q       <= word_q + 9'd1;
       end
-      if (word_valid_q) take_left_q <= take_left_q - 6'd1;
+      if (word_valid_q) take_left_q <= take_left_q - 5'd1;
     end
 
-    if (state_q != StateSend) send_dwords_q <= state_d == StateSend ? chunk_q : '0;
-    else if (completion_ready_i) send_dwords_q <= send_dwords_q - 7'd2;
-    send_q <= send_d;
+    if (state_q != Send) send_dwords_q <= state_d == Send ? chunk_q : '0;
+    else if (completion_ready_i) send_dwords_q <= send_dwords_q - 6'd2;
+    send_q <= (state_q == Send) ? send_q + {3'd0, completion_ready_i} : '0;
   end
-
-  assign send_d = state_q == StateSend ? send_q + {4'd0, completion_ready_i} : '0;
 
   // --- the completion TLP ----------------------------------------------------------------------
   logic [2:0] status;
   logic [6:0] lower_address;
 
-  assign completion_valid_o = state_q == StateSend;
-  assign completion_last_o  = !with_data || send_dwords_q <= 7'd2;
-  assign completion_strb_o  = with_data ? {send_dwords_q != 7'd1, 1'b1} : 2'b00;
+  assign completion_valid_o = state_q == Send;
+  assign completion_last_o  = !with_data || send_dwords_q <= 6'd2;
+  assign completion_strb_o  = with_data ? {send_dwords_q != 6'd1, 1'b1} : 2'b00;
   assign status        = request_i.supported ? StatusSuccessful : StatusUnsupported;
   assign lower_address = request_i.memory ? {address_q[6:2], lower_q} : '0;
 
   assign completion_header_o = {
     1'b0, with_data, 1'b0, 4'b0101, request_i.locked,
     1'b0, request_i.traffic_class, 1'b0, request_i.attributes[2], 2'b0,
-    2'b0, request_i.attributes[1:0], 2'b0, with_data ? {3'b0, chunk_q} : 10'd0,
+    2'b0, request_i.attributes[1:0], 2'b0, with_data ? {4'b0, chunk_q} : 10'd0,
     function_id_i, status, 1'b0, bytes_q[11:0],
     request_i.requester, request_i.tag, 1'b0, lower_address,
     32'b0
   };
 
-  assign idle_o = state_q == StateIdle;
+  assign idle_o = state_q == Idle;
 
   logic unused;
   assign unused = ^{request_i.last_be[0], bytes_q[12]};
@@ -311,7 +307,7 @@ module rf_pcie_completer (
 `ifndef SYNTHESIS
 `ifndef FORMAL
   // What the proofs assume of the surroundings: docs/proofs.md.
-  logic        waiting_q, large_q;   // a request was offered and not taken
+  logic        waiting_q;            // a request was offered and not taken
   logic [31:2] address_of_q;
   logic [6:0]  reading_q;            // words asked of local memory
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -324,18 +320,23 @@ module rf_pcie_completer (
                    {6'd0, local_read_data_valid_i};
     end
   end
-  always_ff @(posedge clk_i) begin
-    address_of_q <= request_address;
-    large_q      <= large_payload_i;
+  always_ff @(posedge clk_i) address_of_q <= request_address;
+  logic        beat_waits_q;         // a beat was offered and not taken
+  logic [63:0] beat_offered_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) beat_waits_q <= 1'b0;
+    else beat_waits_q <= completion_valid_o && !completion_ready_i;
   end
+  always_ff @(posedge clk_i) beat_offered_q <= completion_data_o;
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
+      offered_beat_stays: assert (!beat_waits_q || (completion_valid_o &&
+                                                    completion_data_o == beat_offered_q));
+      buffer_holds_it: assert (!push || filled_q <= 5'd15);
       local_memory_answers_a_read: assert (!local_read_data_valid_i || reading_q != '0);
       no_data_else: assert ((local_read_data_valid_i || local_read_data_i == '0) &&
                             (msix_answer_q || msix_data_i == '0));
       request_stays: assert (!waiting_q || (request_valid_i && request_address == address_of_q));
-      // within one request of memory rf_pcie_config is not written
-      payload_stays: assert (!waiting_q || !request_i.memory || large_payload_i == large_q);
     end
   end
 `endif

@@ -314,54 +314,56 @@ module rf_pcie_receive #(
   localparam logic [1:0] OrderedWrite = 2'd0;
   localparam logic [1:0] OrderedCompletion = 2'd1;
   localparam logic [1:0] OrderedMarker = 2'd2;
-  localparam int unsigned OrderedWidth = 2 + 2 + 1 + 30 + 7 + 4 + 4;
+  localparam int unsigned EntryWidth = 2 + 1 + 30 + 7 + 4 + 4;
+  localparam int unsigned OrderedWidth = 2 + EntryWidth;
 
   logic [1:0]              ordered_kind, ordered_kind_out;
-  logic [29:0]             ordered_address, ordered_address_out;
-  logic [OrderedWidth-1:0] ordered_in, ordered_out;
+  logic [EntryWidth-1:0]   entry, entry_out; // received_write_t, or received_completion_t
   logic                    ordered_valid, ordered_pop, marker;
   logic [4:0]              ordered_count;
+  rf_bus_pkg::received_write_t      write;
+  rf_bus_pkg::received_completion_t ended;
+
+  always_comb begin
+    write.target   = doorbell ? 2'd3 : bar;
+    write.ring     = ring;
+    write.address  = {dw2_q[31:17], doorbell ? {1'b0, page[15:12]} : dw2_q[16:12], dw2_q[11:2]};
+    write.left     = dwords_q;
+    write.first_be = dw1_q[3:0];
+    write.last_be  = dw1_q[7:4];
+  end
+  always_comb begin
+    ended.ours          = ours_q;
+    ended.tag           = dw2_q[15:8];
+    ended.status        = dw1_q[15:13];
+    ended.poisoned      = poisoned_q;
+    ended.dwords        = dwords_q;
+    ended.byte_count    = dw1_q[11:0];
+    ended.lower_address = dw2_q[6:0];
+  end
 
   assign ordered_kind = push_completion ? OrderedCompletion
                                         : non_posted_q ? OrderedMarker : OrderedWrite;
-  assign ordered_address = push_completion
-      ? {5'b0, poisoned_q, dw1_q[15:13], dw1_q[11:0], dw2_q[15:8], ours_q}
-      : {dw2_q[31:17], doorbell ? {1'b0, page[15:12]} : dw2_q[16:12], dw2_q[11:2]};
-  assign ordered_in = {ordered_kind, doorbell ? 2'd3 : bar, ring, ordered_address, dwords_q,
-                       push_completion ? {1'b0, dw2_q[6:0]} : {dw1_q[3:0], dw1_q[7:4]}};
+  assign entry        = push_completion ? {9'd0, ended} : write;
 
   rf_pcie_queue #(.Width(OrderedWidth), .DepthLog2(4)) u_ordered (
     .clk_i   (clk_i),
     .rst_ni  (rst_ni),
     .valid_i (accepted && (push_write || push_completion || push_request)),
-    .data_i  (ordered_in),
+    .data_i  ({ordered_kind, entry}),
     .valid_o (ordered_valid),
     .ready_i (ordered_pop),
-    .data_o  (ordered_out),
+    .data_o  ({ordered_kind_out, entry_out}),
     .count_o (ordered_count)
   );
 
-  logic [1:0] target;
-  logic       ring_out;
-  logic [6:0] dwords;
-  logic [3:0] first_be, last_be;
-  assign {ordered_kind_out, target, ring_out, ordered_address_out, dwords, first_be,
-          last_be} = ordered_out;
-  assign write_o            = {target, ring_out, ordered_address_out, dwords, first_be, last_be};
+  assign write_o            = entry_out;
+  assign completion_o       = entry_out[38:0];
   assign write_valid_o      = ordered_valid && ordered_kind_out == OrderedWrite;
   assign completion_valid_o = ordered_valid && ordered_kind_out == OrderedCompletion;
   assign marker             = ordered_valid && ordered_kind_out == OrderedMarker;
   assign ordered_pop        = marker || (write_valid_o && write_ready_i) ||
                               (completion_valid_o && completion_ready_i);
-
-  // As ordered_address has them
-  assign completion_o.poisoned      = ordered_address_out[24];
-  assign completion_o.status        = ordered_address_out[23:21];
-  assign completion_o.byte_count    = ordered_address_out[20:9];
-  assign completion_o.ours          = ordered_address_out[0];
-  assign completion_o.tag           = ordered_address_out[8:1];
-  assign completion_o.dwords        = dwords;
-  assign completion_o.lower_address = {first_be[2:0], last_be};
 
   // --- the queue of requests ---------------------------------------------------------
   localparam int unsigned RequestWidth = 16 + 8 + 3 + 3 + 4 + 2 + 30 + 10 + 8 + 32;
@@ -372,7 +374,7 @@ module rf_pcie_receive #(
   logic [3:0]              requests_q, allowed_q;
 
   // None is executed before its marker was at the head.
-  rf_block_fifo #(.Width(RequestWidth), .DepthLog2(4)) u_requests (
+  rf_fifo #(.Width(RequestWidth), .DepthLog2(4)) u_requests (
     .clk_i   (clk_i),
     .rst_ni  (rst_ni),
     .valid_i (accepted && push_request),
@@ -408,6 +410,37 @@ module rf_pcie_receive #(
   logic unused;
   assign unused = ^{rx_tlp_hdr_i[119], rx_tlp_hdr_i[115], rx_tlp_hdr_i[113:112],
                     rx_tlp_hdr_i[107:106], dw2_q[7], bar2_i, request_count};
+
+`ifndef SYNTHESIS
+`ifndef FORMAL
+  // What is offered stays, and nothing is received for which there is no place.
+  logic request_waits_q, write_waits_q;
+  logic [RequestWidth-1:0] request_offered_q;
+  logic [EntryWidth-1:0]   entry_offered_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      request_waits_q <= 1'b0;
+      write_waits_q   <= 1'b0;
+    end else begin
+      request_waits_q <= request_valid_o && !request_ready_i;
+      write_waits_q   <= (write_valid_o && !write_ready_i) ||
+                         (completion_valid_o && !completion_ready_i);
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    request_offered_q <= request_out;
+    entry_offered_q   <= entry_out;
+    if (rst_ni) begin
+      offered_request_stays: assert (!request_waits_q || (request_valid_o &&
+                                                          request_out == request_offered_q));
+      offered_write_stays: assert (!write_waits_q || ((write_valid_o || completion_valid_o) &&
+                                                      entry_out == entry_offered_q));
+      no_request_lost: assert (!(accepted && push_request) || unused_request_ready);
+      no_payload_lost: assert (!beat_valid_q || held <= 7'd64);
+    end
+  end
+`endif
+`endif
 
   assign idle_o = !beat_valid_q && !in_tlp_q && !ordered_valid && requests_q == '0;
 

@@ -209,8 +209,11 @@ module rf_pcie_requester #(
   end
 
   // --- a completion against its request -----------------------------------------------------
-  localparam logic [1:0] StateLook = 2'd0, StateJudge = 2'd1, StateWords = 2'd2;
-  logic [1:0]  state_q, state_d;
+  // Look   reads what is known of the tag of the completion, or of one that expired
+  // Judge  whether the completion fits
+  // Words  passes its payload on, or drops it
+  typedef enum logic [1:0] {Look, Judge, Words} state_e;
+  state_e      state_q, state_d;
   logic        known_q, waited_q;       // the tag is in use; somebody waits
   logic [8:0]  owner_q;
   logic [6:0]  left_q;
@@ -219,7 +222,7 @@ module rf_pcie_requester #(
   logic        deliver_q, final_q;
   logic        in_range, sent, successful, fits, ends, last_word;
 
-  assign expire     = state_q == StateLook && expired_valid_q && !refused_valid_q;
+  assign expire     = state_q == Look && expired_valid_q && !refused_valid_q;
   assign lookup_tag = expire ? expired_tag_q : completion_i.tag[TagLog2-1:0];
   assign in_range   = completion_i.ours && completion_i.tag[7:TagLog2] == '0;
   assign sent       = !(on_show && shown_tag_q == lookup_tag);
@@ -236,7 +239,7 @@ module rf_pcie_requester #(
   assign last_word   = words_q <= 6'd1;
 
   logic judged, part, failed;
-  assign judged = state_q == StateJudge;
+  assign judged = state_q == Judge;
   assign part   = judged && known_q && successful && fits;
   assign failed = judged && known_q && !successful;
   assign event_unexpected_o  = judged && (!known_q || !waited_q || (successful && !fits));
@@ -258,38 +261,38 @@ module rf_pcie_requester #(
     state_d            = state_q;
     completion_ready_o = 1'b0;
     payload_ready_o    = 1'b0;
-    case (state_q)
-      StateLook: if (completion_valid_i && !refused_valid_q && !expired_valid_q) begin
-        state_d = StateJudge;
+    unique case (state_q)
+      Look: if (completion_valid_i && !refused_valid_q && !expired_valid_q) begin
+        state_d = Judge;
       end
-      StateJudge: begin
+      Judge: begin
         if (completion_i.dwords == '0) begin
           completion_ready_o = 1'b1;
-          state_d = StateLook;
+          state_d = Look;
         end else begin
-          state_d = StateWords;
+          state_d = Words;
         end
       end
-      StateWords: begin
+      Words: begin
         payload_ready_o = 1'b1;
         if (last_word) begin
           completion_ready_o = 1'b1;
-          state_d = StateLook;
+          state_d = Look;
         end
       end
-      default: state_d = StateLook;
+      default: state_d = Look;
     endcase
   end
 
-  assign refused_done = state_q == StateLook && refused_valid_q;
+  assign refused_done = state_q == Look && refused_valid_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) state_q <= StateLook;
+    if (!rst_ni) state_q <= Look;
     else state_q <= state_d;
   end
 
   always_ff @(posedge clk_i) begin
-    if (state_q == StateLook) begin
+    if (state_q == Look) begin
       known_q  <= in_range && sent && (busy_q[lookup_tag] || quarantine_q[lookup_tag]);
       waited_q <= in_range && sent && busy_q[lookup_tag] && !reset_i;
       owner_q  <= {asked_master, asked_id};
@@ -348,27 +351,27 @@ module rf_pcie_requester #(
     end else begin
       answer_valid_o <= refused_done || event_timeout_o ||
                         (failed && waited_q) || event_poisoned_o ||
-                        (state_q == StateWords && deliver_q);
+                        (state_q == Words && deliver_q);
     end
   end
 
   always_ff @(posedge clk_i) begin
     answer_o.data   <= payload_i;
     answer_o.level  <= 2'd0;
-    answer_o.last   <= state_q != StateWords || (last_word && final_q);
+    answer_o.last   <= state_q != Words || (last_word && final_q);
     answer_o.status <= rf_pkg::AccessStatusOk;
     {answer_o.master, answer_o.id} <= owner_q;
-    if (state_q == StateJudge) begin
+    if (state_q == Judge) begin
       answer_o.status <= failed ? failure : rf_pkg::AccessStatusPoisoned;
     end
-    if (state_q == StateLook) begin
+    if (state_q == Look) begin
       answer_o.status <= refused_valid_q ? rf_pkg::AccessStatusBusMasterDisabled
                                          : rf_pkg::AccessStatusCompletionTimeout;
       {answer_o.master, answer_o.id} <= refused_valid_q ? refused_q : {asked_master, asked_id};
     end
   end
 
-  assign idle_o = busy_q == '0 && !refused_valid_q && state_q == StateLook;
+  assign idle_o = busy_q == '0 && !refused_valid_q && state_q == Look;
 
 endmodule
 

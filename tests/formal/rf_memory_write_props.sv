@@ -149,7 +149,7 @@ module rf_memory_write_props (
   (* hierconn *) wire         \u_memory.u_write.u_performed.tell ;
   (* hierconn *) wire [B:0]   \u_memory.u_write.u_performed.u_beats.write_q , \u_memory.u_write.u_performed.u_beats.read_q ,
       \u_memory.u_write.u_performed.u_status.write_q , \u_memory.u_write.u_performed.u_status.read_q ;
-  (* hierconn *) wire [(1<<B)*121-1:0] \u_memory.u_write.u_performed.u_beats.watched ;
+  (* hierconn *) wire [(1<<B)*123-1:0] \u_memory.u_write.u_performed.u_beats.watched ;
   (* hierconn *) wire [(1<<B)*4-1:0]   \u_memory.u_write.u_performed.u_status.watched ;
 
   logic beat, moves_local, moves_system, moves, head_is_last, told;
@@ -204,12 +204,13 @@ module rf_memory_write_props (
   logic [4:0] ahead_q;
   logic       posted_q = 1'b0, word_accepted, perform, fails, store;
   logic [B-1:0] accepting;                 // its place in u_beats
-  logic [2:0] accepting_master;
+  logic       accepting_ours;
   assign accepting        = \u_memory.u_write.u_performed.u_beats.read_q [B-1:0] + accepts[B-1:0];
-  assign accepting_master = \u_memory.u_write.u_performed.u_beats.watched [accepting*121 + 1 +: 3];
+  assign accepting_ours   = \u_memory.u_write.u_performed.u_beats.watched [accepting*123 + 1 +: 5] ==
+                            5'd1 << master;
   assign word_accepted    = posted_q && system_write_accepted_i && ahead_q == '0;
   assign perform = (moves_local && head_is_last) ||
-                   (system_write_accepted_i && lasts[0] && accepting_master == master);
+                   (system_write_accepted_i && lasts[0] && accepting_ours);
   assign fails   = moves_local ? !\u_memory.ram_write : drop;
   assign store   = (word_moves && moves_local && \u_memory.ram_write ) || (word_accepted && !drop);
   always_ff @(posedge clk_i) if (running_q) begin
@@ -281,16 +282,16 @@ module rf_memory_write_props (
       \u_memory.u_write.u_requests.gen_master[2].u_queue.unsettled ,
       \u_memory.u_write.u_requests.gen_master[3].u_queue.unsettled ,
       \u_memory.u_write.u_requests.gen_master[4].u_queue.unsettled ;
-  (* hierconn *) wire [1:0] \u_memory.u_write.u_requests.gen_master[0].u_queue.u_here.watch ,
-      \u_memory.u_write.u_requests.gen_master[1].u_queue.u_here.watch ,
-      \u_memory.u_write.u_requests.gen_master[2].u_queue.u_here.watch ,
-      \u_memory.u_write.u_requests.gen_master[3].u_queue.u_here.watch ,
-      \u_memory.u_write.u_requests.gen_master[4].u_queue.u_here.watch ;
-  (* hierconn *) wire \u_memory.u_write.u_requests.gen_master[0].u_queue.u_here.watched ,
-      \u_memory.u_write.u_requests.gen_master[1].u_queue.u_here.watched ,
-      \u_memory.u_write.u_requests.gen_master[2].u_queue.u_here.watched ,
-      \u_memory.u_write.u_requests.gen_master[3].u_queue.u_here.watched ,
-      \u_memory.u_write.u_requests.gen_master[4].u_queue.u_here.watched ;
+  (* hierconn *) wire [1:0] \u_memory.u_write.u_requests.gen_master[0].u_queue.u_to_local.watch ,
+      \u_memory.u_write.u_requests.gen_master[1].u_queue.u_to_local.watch ,
+      \u_memory.u_write.u_requests.gen_master[2].u_queue.u_to_local.watch ,
+      \u_memory.u_write.u_requests.gen_master[3].u_queue.u_to_local.watch ,
+      \u_memory.u_write.u_requests.gen_master[4].u_queue.u_to_local.watch ;
+  (* hierconn *) wire \u_memory.u_write.u_requests.gen_master[0].u_queue.u_to_local.watched ,
+      \u_memory.u_write.u_requests.gen_master[1].u_queue.u_to_local.watched ,
+      \u_memory.u_write.u_requests.gen_master[2].u_queue.u_to_local.watched ,
+      \u_memory.u_write.u_requests.gen_master[3].u_queue.u_to_local.watched ,
+      \u_memory.u_write.u_requests.gen_master[4].u_queue.u_to_local.watched ;
   (* hierconn *) wire [3:0] \u_memory.u_write.u_requests.u_virtual.watch ,
       \u_memory.u_write.u_requests.u_shape.watch , \u_memory.u_write.u_requests.u_page.watch ;
   (* hierconn *) wire [31:0] \u_memory.u_write.u_requests.u_virtual.watched ;
@@ -308,10 +309,10 @@ module rf_memory_write_props (
       \u_memory.u_translate.answer_local_o ;
   (* hierconn *) wire [54:12] \u_memory.u_translate.answer_page_o ;
   (* hierconn *) wire [1:0]  \u_memory.u_write.u_requests.state_q ,
-      \u_memory.u_write.u_requests.again_slot_q ;
-  (* hierconn *) wire [2:0]  \u_memory.u_write.u_requests.again_master_q ;
-  (* hierconn *) wire [31:0] \u_memory.u_write.u_requests.again_virtual ;
-  (* hierconn *) wire [4:0]  \u_memory.u_write.u_requests.again ;
+      \u_memory.u_write.u_requests.retranslate_slot_q ;
+  (* hierconn *) wire [2:0]  \u_memory.u_write.u_requests.retranslate_master_q ;
+  (* hierconn *) wire [31:0] \u_memory.u_write.u_requests.retranslate_virtual ;
+  (* hierconn *) wire [4:0]  \u_memory.u_write.u_requests.retranslate ;
   (* hierconn *) wire [14:0] \u_memory.u_write.heads ; // {to_local, to_system, begun}
   (* hierconn *) wire [9:0]  \u_memory.u_write.u_requests.head_slot ;
   (* hierconn *) wire        \u_memory.u_write.u_requests.keep ,
@@ -338,11 +339,11 @@ module rf_memory_write_props (
       \u_memory.u_write.u_requests.gen_master[2].u_queue.unsettled ,
       \u_memory.u_write.u_requests.gen_master[1].u_queue.unsettled ,
       \u_memory.u_write.u_requests.gen_master[0].u_queue.unsettled };
-  assign here_all = {\u_memory.u_write.u_requests.gen_master[4].u_queue.u_here.watched ,
-      \u_memory.u_write.u_requests.gen_master[3].u_queue.u_here.watched ,
-      \u_memory.u_write.u_requests.gen_master[2].u_queue.u_here.watched ,
-      \u_memory.u_write.u_requests.gen_master[1].u_queue.u_here.watched ,
-      \u_memory.u_write.u_requests.gen_master[0].u_queue.u_here.watched };
+  assign here_all = {\u_memory.u_write.u_requests.gen_master[4].u_queue.u_to_local.watched ,
+      \u_memory.u_write.u_requests.gen_master[3].u_queue.u_to_local.watched ,
+      \u_memory.u_write.u_requests.gen_master[2].u_queue.u_to_local.watched ,
+      \u_memory.u_write.u_requests.gen_master[1].u_queue.u_to_local.watched ,
+      \u_memory.u_write.u_requests.gen_master[0].u_queue.u_to_local.watched };
   function automatic logic [3:0] ram_place(input logic [2:0] of, input logic [1:0] slot);
     ram_place = of == 3'd0                ? {2'b00, slot} :
                 of == 3'd1 || of == 3'd2 ? {2'b01, of[1], slot[0]} : {1'b1, of[2], slot};
@@ -357,11 +358,11 @@ module rf_memory_write_props (
   assign short_queue = master == 3'd1 || master == 3'd2;
   assign slot = (\u_memory.u_write.u_requests.head_slot [master*2 +: 2] + place_q[1:0]) & {!short_queue, 1'b1};
   assign ram  = ram_place(master, slot);
-  assign \u_memory.u_write.u_requests.gen_master[0].u_queue.u_here.watch = slot;
-  assign \u_memory.u_write.u_requests.gen_master[1].u_queue.u_here.watch = slot;
-  assign \u_memory.u_write.u_requests.gen_master[2].u_queue.u_here.watch = slot;
-  assign \u_memory.u_write.u_requests.gen_master[3].u_queue.u_here.watch = slot;
-  assign \u_memory.u_write.u_requests.gen_master[4].u_queue.u_here.watch = slot;
+  assign \u_memory.u_write.u_requests.gen_master[0].u_queue.u_to_local.watch = slot;
+  assign \u_memory.u_write.u_requests.gen_master[1].u_queue.u_to_local.watch = slot;
+  assign \u_memory.u_write.u_requests.gen_master[2].u_queue.u_to_local.watch = slot;
+  assign \u_memory.u_write.u_requests.gen_master[3].u_queue.u_to_local.watch = slot;
+  assign \u_memory.u_write.u_requests.gen_master[4].u_queue.u_to_local.watch = slot;
   assign \u_memory.u_write.u_requests.u_virtual.watch      = ram;
   assign \u_memory.u_write.u_requests.u_shape.watch        = ram;
   assign \u_memory.u_write.u_requests.u_page.watch         = ram;
@@ -420,7 +421,7 @@ module rf_memory_write_props (
   assign again_gets = \u_memory.u_translate.answer_valid_o &&
                       \u_memory.u_translate.answer_port_o == 4'd13;
   assign again_late = \u_memory.u_translate.waiting_q [39];
-  assign again_master = \u_memory.u_write.u_requests.again_master_q ;
+  assign again_master = \u_memory.u_write.u_requests.retranslate_master_q ;
 
   localparam logic [1:0] AgainIdle = 2'd0, AgainAsk = 2'd1, AgainWait = 2'd2;
   logic [1:0] again_state;
@@ -452,13 +453,13 @@ module rf_memory_write_props (
                              \u_memory.u_translate.waiting_q [39 +: 3] == {2'd0, again_late} &&
                              (!again_late || again_state == AgainWait));
     if (again_state != AgainIdle) begin
-      again_stands: assert (again_master < 3'd5 && \u_memory.u_write.u_requests.again [again_master] &&
-                            \u_memory.u_write.u_requests.again_slot_q ==
+      again_stands: assert (again_master < 3'd5 && \u_memory.u_write.u_requests.retranslate [again_master] &&
+                            \u_memory.u_write.u_requests.retranslate_slot_q ==
                             \u_memory.u_write.u_requests.head_slot [again_master*2 +: 2]);
     end
     if (again_ours) begin
       if (again_state == AgainAsk) begin
-        again_is_ours: assert (\u_memory.u_write.u_requests.again_virtual == page);
+        again_is_ours: assert (\u_memory.u_write.u_requests.retranslate_virtual == page);
       end
       if (again_asks) begin
         again_looks_up_ours: assert ({\u_memory.u_translate.vmid_q , \u_memory.u_translate.page_q }
@@ -559,7 +560,8 @@ module rf_memory_write_props (
     assign is_accepted = {1'b0, at} < accepts;
     assign is_queued   = {1'b0, at} < statuses;
     assign ours_last[j]      = valid && lasts_q[j] &&
-                               \u_memory.u_write.u_performed.u_beats.watched [j*121 + 1 +: 3] == master;
+                               \u_memory.u_write.u_performed.u_beats.watched [j*123 + 1 +: 5] ==
+                               5'd1 << master;
     assign accepted_flags[j] = ours_last[j] && is_accepted;
     assign before_flags[j]   = ours_last[j] && last_in_q && {1'b0, at} < last_at_q;
     assign status_place      = \u_memory.u_write.u_performed.u_status.read_q [B-1:0] + at;

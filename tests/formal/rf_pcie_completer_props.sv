@@ -2,12 +2,11 @@
 //
 // Every request that is taken gets its completions, and nothing else is completed: of a
 // read as many as it takes, in ascending order, together as many DWs as asked for, each
-// with the byte count and lower address that PCIe asks for, none longer than the max
-// payload nor across a multiple of it, so none across 4 KiB; of every other request one.
+// with the byte count and lower address that PCIe asks for, none longer than 128 bytes
+// nor across a multiple of them, so none across 4 KiB; of every other request one.
 //
 // Free: any request, also ones that PCIe forbids; when registers, local memory, the
-// MSI-X table and the stream answer. Local memory answers what was read, later. The max
-// payload stays while a read is under way: it changes by a configuration request.
+// MSI-X table and the stream answer. Local memory answers what was read, later.
 
 `default_nettype none
 
@@ -15,7 +14,6 @@ module rf_pcie_completer_props (
   input  wire logic         clk_i,
   input  wire logic         rst_ni,
   input  wire logic [15:0]  function_id_i,
-  input  wire logic         large_payload_i,
   input  wire logic         hold_i,
   input  wire logic         request_valid_i,
   input  wire logic [15:0]  request_requester_i,
@@ -47,7 +45,7 @@ module rf_pcie_completer_props (
   logic [1:0]   strb;
 
   rf_pcie_completer u_completer (
-    .clk_i, .rst_ni, .function_id_i, .large_payload_i, .hold_i,
+    .clk_i, .rst_ni, .function_id_i, .hold_i,
     .request_valid_i, .request_ready_o(request_ready), .request_i({request_requester_i, request_tag_i,
     request_class_i, request_attributes_i, request_supported_i, request_memory_i,
     request_locked_i, request_config_write_i, request_bar_i, request_address_i, request_length_i,
@@ -65,14 +63,13 @@ module rf_pcie_completer_props (
 
   // --- the request: it stays until it is taken ----------------------------------------------
   logic [84:0] request, request_q;
-  logic        waits_q = 1'b0, large_q;
+  logic        waits_q = 1'b0;
   assign request = {request_requester_i, request_tag_i, request_class_i, request_attributes_i,
                     request_supported_i, request_memory_i, request_locked_i,
                     request_config_write_i, request_bar_i, request_address_i, request_length_i,
                     request_first_be_i, request_last_be_i};
   always_comb if (waits_q) begin
     assume (request_valid_i && request == request_q);
-    assume (!request_memory_i || large_payload_i == large_q);
   end
   // What rf_pcie_receive makes of it: a bar that there is, a write that reads no memory.
   always_comb begin
@@ -81,7 +78,6 @@ module rf_pcie_completer_props (
   always_ff @(posedge clk_i) begin
     waits_q   <= running_q && request_valid_i && !request_ready;
     request_q <= request;
-    large_q   <= large_payload_i;
   end
 
   // Local memory
@@ -112,13 +108,12 @@ module rf_pcie_completer_props (
   logic [5:0]  beat_q = '0;                // beats of the one under way that are sent
   logic        answered_q = 1'b0;          // the request has its only completion
   logic [9:0]  length, place;
-  logic [6:0]  most;
+  localparam logic [9:0] Most = 10'd32;     // DWs
   logic [12:0] left;                       // bytes from the first asked for to the end
   logic [1:0]  lower;
   logic        moves;
   assign length = header[105:96];
-  assign most   = large_payload_i ? 7'd64 : 7'd32;
-  assign place  = (request_address_i[11:2] + sent_q[9:0]) & {3'd0, most - 7'd1};
+  assign place  = (request_address_i[11:2] + sent_q[9:0]) & (Most - 10'd1);
   assign left   = sent_q == '0 ? bytes : bytes - {sent_q, 2'd0} + {11'd0, leading};
   assign lower  = sent_q == '0 ? leading : 2'd0;
   assign moves  = valid && completion_ready_i;
@@ -146,8 +141,7 @@ module rf_pcie_completer_props (
         single: assert (!answered_q && last && length == '0 && beat_q == '0);
       end
       if (with_data && request_memory_i) begin
-        within_max_payload: assert ({3'd0, length} <= {6'd0, most} &&
-                                    place + length <= {3'd0, most});
+        within_128_bytes: assert (length <= Most && place + length <= Most);
         byte_count: assert (header[75:64] == left[11:0]);
         lower_address: assert (header[38:32] == {request_address_i[6:2] + sent_q[4:0], lower});
       end
@@ -167,20 +161,20 @@ module rf_pcie_completer_props (
   (* hierconn *) wire [1:0]  \u_completer.lower_q ;
   (* hierconn *) wire        \u_completer.empty_q , \u_completer.msix_answer_q ,
       \u_completer.word_valid_q , \u_completer.carry_valid_q , \u_completer.flush_q , \u_completer.odd_end ;
-  (* hierconn *) wire [6:0]  \u_completer.chunk_q , \u_completer.chunk , \u_completer.send_dwords_q ;
-  (* hierconn *) wire [5:0]  \u_completer.issue_left_q , \u_completer.take_left_q ,
+  (* hierconn *) wire [5:0]  \u_completer.chunk_q , \u_completer.chunk , \u_completer.send_dwords_q ;
+  (* hierconn *) wire [4:0]  \u_completer.issue_left_q , \u_completer.take_left_q ,
       \u_completer.filled_q , \u_completer.beats , \u_completer.words ;
   localparam logic [2:0] Idle = 3'd0, Config = 3'd1, Chunk = 3'd2, Fill = 3'd3, Send = 3'd4,
       Done = 3'd5;
   logic [2:0] state;
-  logic [5:0] words, come;
+  logic [4:0] words, come;
   logic [7:0] on_the_way;
   logic       shifted;
-  logic [6:0] chunk;
+  logic [5:0] chunk;
   assign state      = \u_completer.state_q ;
   assign chunk      = \u_completer.chunk_q ;
   assign shifted    = \u_completer.address_q [2];
-  assign words      = 6'((chunk + {6'd0, shifted} + 7'd1) >> 1);
+  assign words      = 5'((chunk + {5'd0, shifted} + 6'd1) >> 1);
   assign come       = words - \u_completer.take_left_q ;
   assign on_the_way = {7'd0, \u_completer.register_pipe_q [0]} +
                       {7'd0, \u_completer.register_pipe_q [1]} +
@@ -200,7 +194,7 @@ module rf_pcie_completer_props (
       nothing_filled: assert (\u_completer.filled_q == '0 && beat_q == '0);
     end
     if (state == Idle) fresh: assert (!answered_q && sent_q == '0);
-    if (state == Config) config_reads_one: assert (!answered_q && sent_q == '0 && chunk == 7'd1 &&
+    if (state == Config) config_reads_one: assert (!answered_q && sent_q == '0 && chunk == 6'd1 &&
                                          \u_completer.dwords_q == 11'd1 &&
                                                    with_data && !request_memory_i);
     if (state == Chunk || ((state == Fill || state == Send) && request_memory_i && with_data)) begin
@@ -211,7 +205,7 @@ module rf_pcie_completer_props (
                            \u_completer.empty_q == flush && answered_q == (sent_q != '0));
     end
     if (state == Fill && !request_memory_i) begin
-      config_read: assert (with_data && chunk == 7'd1 && \u_completer.filled_q == 6'd1 &&
+      config_read: assert (with_data && chunk == 6'd1 && \u_completer.filled_q == 5'd1 &&
                            \u_completer.dwords_q == 11'd1 && !answered_q && sent_q == '0 &&
                            on_the_way == '0 && !\u_completer.flush_q &&
                            !\u_completer.carry_valid_q && \u_completer.issue_left_q == '0);
@@ -219,17 +213,17 @@ module rf_pcie_completer_props (
     if (state == Fill) fills: assert (with_data && beat_q == '0);
     if (state == Fill && request_memory_i) begin
       chunk_stands: assert (chunk == \u_completer.chunk && chunk != '0);
-      counted: assert ({2'd0, \u_completer.issue_left_q } + on_the_way ==
-                       {2'd0, \u_completer.take_left_q } &&
+      counted: assert ({3'd0, \u_completer.issue_left_q } + on_the_way ==
+                       {3'd0, \u_completer.take_left_q } &&
                        \u_completer.take_left_q <= words);
       carry_counted: assert (\u_completer.carry_valid_q ==
                              (come != '0 && \u_completer.take_left_q != '0));
       if (\u_completer.take_left_q != '0) begin
-        filled_so_far: assert (\u_completer.filled_q == (shifted && come != '0 ? come - 6'd1
+        filled_so_far: assert (\u_completer.filled_q == (shifted && come != '0 ? come - 5'd1
                                                                                : come) &&
                                !\u_completer.flush_q );
       end else begin
-        filled_but_the_carry: assert (\u_completer.filled_q + {5'd0, \u_completer.flush_q } ==
+        filled_but_the_carry: assert (\u_completer.filled_q + {4'd0, \u_completer.flush_q } ==
                                       \u_completer.beats );
       end
       if (\u_completer.msix_answer_q ) of_the_table: assert (request_bar_i == 2'd2 && !flush);
@@ -237,10 +231,10 @@ module rf_pcie_completer_props (
       if (reading_q != '0) of_local_memory: assert (request_bar_i == 2'd1 && !flush);
     end
     if (state == Send && with_data) begin
-      sends: assert ({1'b0, \u_completer.send_dwords_q } + {1'b0, beat_q, 1'b0} == {1'b0, chunk} &&
-                     \u_completer.send_dwords_q != '0 && chunk <= 7'd64 &&
+      sends: assert ({2'b0, \u_completer.send_dwords_q } + {1'b0, beat_q, 1'b0} == {2'b0, chunk} &&
+                     \u_completer.send_dwords_q != '0 && chunk <= 6'd32 &&
                      (request_memory_i ? chunk == \u_completer.chunk
-                                       : chunk == 7'd1 && \u_completer.dwords_q == 11'd1 &&
+                                       : chunk == 6'd1 && \u_completer.dwords_q == 11'd1 &&
                                          !answered_q && sent_q == '0));
     end
     if (state == Send && request_memory_i && with_data) sends_the_rest: assert (

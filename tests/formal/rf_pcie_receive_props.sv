@@ -220,12 +220,9 @@ module rf_pcie_receive_props (
 
   logic [3:0]   marker_at, request_at;     // where they stand in their queues
   logic [115:0] standing;
-  logic         entered_q = 1'b0;          // a request, which is not shown yet
-  always_ff @(posedge clk_i) if (running_q) entered_q <= takes;
   assign marker_at  = \u_receive.u_ordered.next_q [3:0] + place_q[3:0] - 4'd1;
   assign request_at = \u_receive.u_requests.read_q [3:0] + ahead_q[3:0];
-  assign standing   = ahead_q == '0 && \u_receive.request_waiting
-      ? \u_receive.request_out : \u_receive.u_requests.watched [request_at*116 +: 116];
+  assign standing   = \u_receive.u_requests.watched [request_at*116 +: 116];
   logic [3:0] head_at;
   assign head_at = \u_receive.u_requests.read_q [3:0];
 
@@ -234,7 +231,7 @@ module rf_pcie_receive_props (
     requests_are_counted: assert (stored_q == {1'b0, \u_receive.requests_q } &&
                                   stored_q == \u_receive.request_count );
     waiting_is_shown: assert (\u_receive.request_waiting ==
-                              (\u_receive.request_count != {4'd0, entered_q}));
+                              (\u_receive.request_count != '0));
     head_is_in_memory: assert (!\u_receive.request_waiting || \u_receive.request_out ==
                                \u_receive.u_requests.watched [head_at*116 +: 116]);
     ordered_is_shown: assert (\u_receive.ordered_valid || \u_receive.ordered_count == '0);

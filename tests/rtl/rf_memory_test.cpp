@@ -1268,19 +1268,19 @@ void latencies(Bench &b)
 	b.drain();
 	b.tap.end();
 
-	b.tap.begin("a master asks for a write in every third cycle: three words without bubbles");
+	b.tap.begin("a master asks for a write in every second cycle: two words without bubbles");
 	for (bool local : { true, false }) {
 		unsigned moved = 0;
 
 		for (unsigned i = 0; i < 12; i++)
 			b.add_write(0, b.simple_write(2, (local ? here : there) + 32 * i,
-						      { i, i + 1, i + 2 }));
+						      { i, i + 1 }));
 		until(b, [&] { return b.saw_data_ready != 0; });
-		for (unsigned i = 0; i < 35; i++) {
+		for (unsigned i = 0; i < 23; i++) {
 			b.step();
 			moved += b.saw_data_ready;
 		}
-		b.tap.equal(moved, 35, "words in 35 cycles");
+		b.tap.equal(moved, 23, "words in 23 cycles");
 		b.drain();
 	}
 	b.tap.end();
@@ -1439,8 +1439,8 @@ void isolation(Bench &b)
 	for (unsigned i = 0; i < 50; i++)
 		b.add_write(0, b.simple_write(3, b.space[3].local + 8 * i, { i }));
 	uint64_t done = b.writes_done;
-	/* Every other cycle is theirs at least, and one in three asks. */
-	b.run(160);
+	/* Every other cycle is theirs at least. */
+	b.run(110);
 	b.tap.equal(b.writes_done - done, 50, "local writes done");
 	b.knobs.system_ready = 100;
 	b.drain();

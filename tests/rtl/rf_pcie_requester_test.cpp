@@ -150,6 +150,21 @@ public:
 		pending.erase(tag);
 	}
 
+	/* A successful completion of any shape, until it is taken. */
+	void shaped(unsigned tag, unsigned bytes, unsigned lower, unsigned dwords)
+	{
+		top.completion_valid_i = 1;
+		top.completion_tag_i = tag;
+		top.completion_status_i = 0;
+		top.completion_poisoned_i = 0;
+		top.completion_dwords_i = dwords;
+		top.completion_byte_count_i = bytes;
+		top.completion_lower_address_i = lower;
+		for (unsigned i = 0; i < 100 && top.completion_valid_i; i++)
+			step();
+		tap.check(!top.completion_valid_i, "a completion is taken");
+	}
+
 	/* A function-level reset: nobody asks any more, then the reset, as rf_pcie_config has it. */
 	void reset_function(unsigned before)
 	{
@@ -476,6 +491,62 @@ void not_sent(rf::Tap &tap, unsigned choice)
 	tap.end();
 }
 
+/* What does not continue where the completion before ended is no part of the read. */
+void misfits(rf::Tap &tap, unsigned choice)
+{
+	Bench b(tap, choice);
+	const struct {
+		unsigned bytes, lower, dwords;
+		const char *what;
+	} shapes[] = {
+		{ 32, 0x10, 0, "no data" },
+		{ 32, 0x10, 1, "one DW" },
+		{ 32, 0x10, 3, "an odd number of DWs" },
+		{ 32, 0x10, 7, "all but the last DW" },
+		{ 32, 0x10, 9, "a DW too many" },
+		{ 32, 0x10, 10, "a word too many" },
+		{ 32, 0x10, 40, "far too long" },
+		{ 24, 0x10, 6, "a byte count too small" },
+		{ 40, 0x10, 8, "a byte count too large" },
+		{ 33, 0x10, 8, "a byte count of no whole words" },
+		{ 32, 0x18, 8, "the next word" },
+		{ 32, 0x08, 8, "the word before" },
+		{ 32, 0x50, 8, "another half of 128 bytes" },
+		{ 32, 0x14, 8, "the next DW" },
+	};
+
+	tap.begin(named("a completion that does not fit its read is unexpected", b.tags));
+	b.answer_chance = 0;
+	b.ask(4, 0x3010, 4);
+	b.run(10);
+	for (auto &shape : shapes) {
+		unsigned unexpected = b.unexpected;
+
+		b.shaped(b.last_tag, shape.bytes, shape.lower, shape.dwords);
+		b.run(4);
+		tap.equal(b.unexpected - unexpected, 1, shape.what);
+		tap.equal(b.finished, 0, "answers");
+		tap.equal(b.reading[4].got, 0, "words");
+	}
+	/* The first half, and for the second what fitted before. */
+	b.pending[b.last_tag] = { 0x3010, 16 };
+	b.complete(b.last_tag);
+	b.top.completion_byte_count_i = 32;
+	b.run(10);
+	tap.equal(b.reading[4].got, 2, "words of the first half");
+	unsigned unexpected = b.unexpected;
+	b.shaped(b.last_tag, 32, 0x10, 4);
+	b.shaped(b.last_tag, 16, 0x10, 4);
+	b.shaped(b.last_tag, 32, 0x20, 4);
+	tap.equal(b.unexpected - unexpected, 3, "the first half once more");
+	b.pending[b.last_tag] = { 0x3020, 16 };
+	b.complete(b.last_tag);
+	b.run(10);
+	tap.equal(b.finished, 1, "answers");
+	tap.equal(b.last_status, kOk, "status");
+	tap.end();
+}
+
 /* Reads one after the other until every free tag has had its turn; was `tag` free? */
 bool takes(Bench &b, unsigned tag)
 {
@@ -555,6 +626,7 @@ int main(int argc, char **argv)
 	for (unsigned choice = 0; choice < 3; choice++) {
 		load(tap, choice);
 		timeouts(tap, choice);
+		misfits(tap, choice);
 		stalled(tap, choice);
 		from_departure(tap, choice);
 		reset_on_show(tap, choice);

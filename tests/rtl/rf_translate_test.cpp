@@ -632,7 +632,7 @@ void random_invalidation(Bench &b)
 	}
 	b.tap.check(changes > 200 && ranges > 50, "changes", changes);
 	b.tap.check(waited > 20, "rounds that meet a read of an older table", waited);
-	b.tap.check(b.stale - stale > 50, "answers from older entries before it", b.stale - stale);
+	b.tap.check(b.stale - stale > 30, "answers from older entries before it", b.stale - stale);
 	printf("# %" PRIu64 " changes, %" PRIu64 " answers from older entries before INVALIDATE\n",
 	       changes, b.stale - stale);
 	b.tap.end();
@@ -919,7 +919,7 @@ void ports(Bench &b)
 	b.tap.check(worst <= 16, "longest wait", worst, 16);
 	b.tap.end();
 
-	b.tap.begin("every port is served in every third cycle");
+	b.tap.begin("every port is served in every second cycle");
 	for (unsigned p = 0; p < kPorts; p++) {
 		hits = b.hits;
 		for (unsigned i = 0; i < 50; i++) {
@@ -928,7 +928,6 @@ void ports(Bench &b)
 			b.tap.check(b.asking[p], "learns of it a cycle later");
 			b.step();
 			b.tap.check(!b.asking[p], "learns of it then");
-			b.step();
 		}
 		b.drain();
 		b.tap.equal(b.hits - hits, 50, "hits");

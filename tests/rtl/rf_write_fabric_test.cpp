@@ -92,6 +92,7 @@ public:
 	uint64_t begun_old = 0, ended = 0, ended_of[kMasters] = {}, faults = 0, again = 0,
 		 snoops = 0, flushes = 0, cpu = 0;
 	bool saw_local = false, saw_system = false, saw_old = false;
+	unsigned no_request = 0, no_data = 0; /* masters that offer none now */
 
 	explicit Bench(rf::Tap &t) : tap(t)
 	{
@@ -185,7 +186,7 @@ private:
 		for (unsigned m = 0; m < kMasters; m++) {
 			if (to_end[m].size() < 10 && random.chance(knobs.write))
 				add(make(m));
-			bool ask = !to_request[m].empty();
+			bool ask = !to_request[m].empty() && !(no_request >> m & 1);
 
 			if (ask) {
 				Write *w = to_request[m].front();
@@ -199,7 +200,8 @@ private:
 			set(top.write_valid_i, m, ask);
 			bool offered = top.write_data_valid_i >> m & 1;
 
-			if (!offered && !to_move[m].empty() && random.chance(knobs.data)) {
+			if (!offered && !to_move[m].empty() && !(no_data >> m & 1) &&
+			    random.chance(knobs.data)) {
 				set(top.write_data_valid_i, m, true);
 				rf::put(top.write_data_i, m * 64, 64,
 					to_move[m].front()->data[to_move[m].front()->moved]);
@@ -579,7 +581,7 @@ void latency(Bench &b)
 	b.tap.begin("unloaded: request to beat 3 cycles, then a beat in every cycle");
 	for (unsigned test = 0; test < 2 * kMasters; test++) {
 		const unsigned kind = test % 2, master = test / 2;
-		/* A master asks in every third cycle at most; those of short writes have two
+		/* A master asks in every second cycle at most; those of short writes have two
 		   requests out. */
 		const unsigned words = master == 1 || master == 2 ? 3 : 2;
 		uint64_t page = 0;
@@ -633,6 +635,51 @@ void stalled(Bench &b)
 	b.knobs.accept = 100;
 	b.drain();
 	b.tap.equal(b.ended, ended + 20, "writes done");
+	b.tap.end();
+}
+
+/* A request without data, or data without a request, is not chosen. */
+void waiting(Bench &b)
+{
+	b.tap.begin("masters that cannot move a beat take no turn from one that can");
+	for (unsigned test = 0; test < 4; test++) {
+		const bool local = test & 1, other_local = test & 2;
+		uint64_t page[2] = {};
+
+		b.knobs = { 0, 100, 0, 100, 2, 0, 100, 100, 0 };
+		b.drain();
+		for (unsigned kind = 0; kind < 2; kind++)
+			while (translate(page[kind], b.generation).fault ||
+			       translate(page[kind], b.generation).local != kind)
+				page[kind]++;
+		b.no_data = 1 << 1 | 1 << 3;
+		b.no_request = 1 << 2 | 1 << 4;
+		for (unsigned m = 1; m < kMasters; m++) {
+			Write *w = b.make(m);
+
+			w->request = page[other_local];
+			w->words = 1;
+			w->data.resize(1, m);
+			w->offset = 0;
+			b.add(w);
+		}
+		b.run(10);
+		for (unsigned n = 0; n < 8; n++) {
+			Write *w = b.make(0);
+
+			w->request = page[local];
+			w->words = 2;
+			w->data.resize(2, n);
+			w->offset = 0;
+			b.add(w);
+		}
+		for (unsigned n = 0; n < 3 + 16; n++) {
+			b.step();
+			b.tap.equal(local ? b.saw_local : b.saw_system, n >= 3, "a beat");
+		}
+		b.no_data = b.no_request = 0;
+		b.drain();
+	}
 	b.tap.end();
 }
 
@@ -692,6 +739,7 @@ int main(int argc, char **argv)
 	printf("# seed %" PRIu64 "\n", rf::seed());
 	latency(bench);
 	stalled(bench);
+	waiting(bench);
 	rounds(bench);
 	random_runs(bench);
 	return tap.status();

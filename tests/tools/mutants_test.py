@@ -90,9 +90,9 @@ def test_missing():
 
 def test_fragments():
     """a mutant whose text is half a statement is told"""
-    text = "if (begun_q || beat_i || translated_again_i)"
+    text = "if (begun_q || beat_i || retranslated_i)"
     half = dict(mutants()[0], file="rtl/mem/rf_write_queue.sv", find=text, within=text,
-                replace="if (translated_again_i)")
+                replace="if (retranslated_i)")
     bad = load().take_plantable([half])[1]
     assert len(bad) == 1 and "neither an expression nor statements" in bad[0][1], bad
 
