@@ -286,6 +286,7 @@ module rf_stream_write (
     if (rst_ni) begin
       done_of_a_write: assert (!(write_done_i && !pending));
       started_at_rest: assert (!(start_i && busy_o));
+      no_write_lost: assert (!(request_valid_q && write_ready_i) || !pending_count[4]);
     end
   end
 `endif

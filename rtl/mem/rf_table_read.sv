@@ -143,6 +143,35 @@ module rf_table_read #(
   assign entry_good_o  = local_valid_q || queued_good;
   assign entry_o       = local_valid_q ? local_q : queued;
 
+`ifndef SYNTHESIS
+`ifndef FORMAL
+  // What is offered stays, and no entry comes without a place.
+  logic        read_waits_q, system_waits_q;
+  logic [54:3] read_offered_q;
+  rf_bus_pkg::system_read_t system_offered_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      read_waits_q   <= 1'b0;
+      system_waits_q <= 1'b0;
+    end else begin
+      read_waits_q   <= read_valid_i && !read_ready_o;
+      system_waits_q <= system_valid_o && !system_ready_i;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    read_offered_q   <= read_address_i;
+    system_offered_q <= system_o;
+    if (rst_ni) begin
+      offered_read_stays: assert (!read_waits_q || (read_valid_i &&
+                                                    read_address_i == read_offered_q));
+      offered_system_read_stays: assert (!system_waits_q || (system_valid_o &&
+                                                             system_o == system_offered_q));
+      no_entry_lost: assert (!(answer_valid_i && ours) || unused_ready);
+    end
+  end
+`endif
+`endif
+
 endmodule
 
 `default_nettype wire

@@ -267,6 +267,14 @@ module rf_translate #(
     .count_o(unused_count)
   );
 
+`ifndef SYNTHESIS
+`ifndef FORMAL
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) no_miss_lost: assert (!missed_any_q || unused_ready);
+  end
+`endif
+`endif
+
   for (genvar p = 0; p < Ports; p++) begin : gen_port
     logic missing_d;
 
