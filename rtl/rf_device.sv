@@ -795,7 +795,8 @@ module rf_device #(
 
   assign trace_o = {22'd0, event_wait, fence_log_only, write_done[0], node_slot, node_busy,
                     release_slot, fence_result.slot, record_valid[4:2] != '0, update_done,
-                    {engine1_result.done, engine0_result.done}, engine_valid & engine_ready, release_valid,
+                    {engine1_result.done, engine0_result.done}, engine_valid & engine_ready,
+                    release_valid,
                     wait_valid && wait_ready, snoop.valid, interrupt_suppressed,
                     interrupt_raised, record_valid[0], fence_done, fence_valid & fence_ready,
                     event_packet, event_ring_fetch, event_ring};

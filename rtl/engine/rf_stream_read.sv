@@ -5,13 +5,13 @@
 // that all but the first and the last are full; up to 2**SlotsLog2 are in flight,
 // each owns a slot of the reorder buffer, and their answers may come in any order.
 //
-// Promises: words leave in address order, each once, last_o with the last one; no request
-// crosses a 4 KiB page or exceeds max_read_words_i or a slot; no request without a free slot; a
-// request that was offered stays. A failed request ends the stream in its turn: every word before
-// it is delivered, none of it or after it, failed_o rises. stop_i ends the stream at once, with start_i before it begins; no
-// failure counts from then on. Either way busy_o falls only when every request issued
-// has been answered and every word taken or dropped. max_read_words_i is looked at with
-// start_i alone and may change at any time: a stream keeps the limit that it began with.
+// Promises: words leave in address order, each once, last_o with the last one; no request crosses
+// a 4 KiB page or exceeds max_read_words_i or a slot; no request without a free slot; a request
+// that was offered stays. A failed request ends the stream in its turn: every word before it is
+// delivered, none of it or after it, failed_o rises. stop_i ends the stream at once, with start_i
+// before it begins; no failure counts from then on. Either way busy_o falls only when every
+// request issued has been answered and every word taken or dropped. max_read_words_i is looked at
+// with start_i alone and may change at any time: a stream keeps the limit that it began with.
 // Rate: one word per cycle. A slot is delivered when it is complete; first word
 // three cycles after the last answer word of its request.
 

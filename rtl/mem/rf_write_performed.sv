@@ -112,7 +112,7 @@ module rf_write_performed #(
   assign tell_snoop  = performed && beat_full && tell_status == rf_pkg::AccessStatusOk;
   assign tell        = performed && !(tell_snoop && local_full_q);
 
-  // --- local beats, a cycle ago -------------------------------------------------------------------
+  // --- local beats, a cycle ago -----------------------------------------------------------------
   logic         local_full_q, local_failed_q;
   logic [4:0]   local_done_q;
   logic [1:0]   local_level_q;

@@ -220,7 +220,7 @@ module rf_write_requests (
   assign beat_o.number = number;
   assign beat_o.last   = {1'b0, number} + 6'd1 == words;
 
-  // --- state of the requests, by master ------------------------------------------------------------
+  // --- state of the requests, by master ----------------------------------------------------------
   for (genvar m = 0; m < 5; m++) begin : gen_master
     rf_write_queue #(
       .Entries(Short[m] ? 2 : 4)

@@ -147,8 +147,10 @@ module rf_memory_write_props (
   (* hierconn *) wire [63:0]  \u_memory.ram_write_data ;
   (* hierconn *) wire [7:0]   \u_memory.ram_write_strobe ;
   (* hierconn *) wire         \u_memory.u_write.u_performed.tell ;
-  (* hierconn *) wire [B:0]   \u_memory.u_write.u_performed.u_beats.write_q , \u_memory.u_write.u_performed.u_beats.read_q ,
-      \u_memory.u_write.u_performed.u_status.write_q , \u_memory.u_write.u_performed.u_status.read_q ;
+  (* hierconn *) wire [B:0]   \u_memory.u_write.u_performed.u_beats.write_q ,
+      \u_memory.u_write.u_performed.u_beats.read_q ,
+      \u_memory.u_write.u_performed.u_status.write_q ,
+      \u_memory.u_write.u_performed.u_status.read_q ;
   (* hierconn *) wire [(1<<B)*123-1:0] \u_memory.u_write.u_performed.u_beats.watched ;
   (* hierconn *) wire [(1<<B)*4-1:0]   \u_memory.u_write.u_performed.u_status.watched ;
 
@@ -356,7 +358,8 @@ module rf_memory_write_props (
   logic [3:0] ram;
   logic       short_queue;
   assign short_queue = master == 3'd1 || master == 3'd2;
-  assign slot = (\u_memory.u_write.u_requests.head_slot [master*2 +: 2] + place_q[1:0]) & {!short_queue, 1'b1};
+  assign slot = (\u_memory.u_write.u_requests.head_slot [master*2 +: 2] + place_q[1:0]) &
+                {!short_queue, 1'b1};
   assign ram  = ram_place(master, slot);
   assign \u_memory.u_write.u_requests.gen_master[0].u_queue.u_to_local.watch = slot;
   assign \u_memory.u_write.u_requests.gen_master[1].u_queue.u_to_local.watch = slot;
@@ -433,7 +436,8 @@ module rf_memory_write_props (
   logic head_ours, kept_ours, translated_ours;
   assign head_ours       = queued_q && place_q == '0;
   assign translated_ours = queued_q && place_q < translated;
-  assign kept_ours       = \u_memory.u_write.u_requests.keep && \u_memory.u_write.u_requests.keep_place == ram;
+  assign kept_ours       = \u_memory.u_write.u_requests.keep &&
+                           \u_memory.u_write.u_requests.keep_place == ram;
 
   always_comb if (running_q) begin
     for (int unsigned p = 0; p < 14; p++) begin
@@ -453,7 +457,8 @@ module rf_memory_write_props (
                              \u_memory.u_translate.waiting_q [39 +: 3] == {2'd0, again_late} &&
                              (!again_late || again_state == AgainWait));
     if (again_state != AgainIdle) begin
-      again_stands: assert (again_master < 3'd5 && \u_memory.u_write.u_requests.retranslate [again_master] &&
+      again_stands: assert (again_master < 3'd5 &&
+                            \u_memory.u_write.u_requests.retranslate [again_master] &&
                             \u_memory.u_write.u_requests.retranslate_slot_q ==
                             \u_memory.u_write.u_requests.head_slot [again_master*2 +: 2]);
     end
@@ -494,7 +499,8 @@ module rf_memory_write_props (
       if (place_q != '0) ours_waits: assert (moved_q == '0);
       else begin
         moved_stands: assert (moved_q < ours_q.words &&
-                              \u_memory.u_write.u_requests.head_beat [master*5 +: 5] == moved_q[4:0]);
+                              \u_memory.u_write.u_requests.head_beat [master*5 +: 5] ==
+                              moved_q[4:0]);
         if (moved_q != '0 && !here) begin
           next_beat: assert (index == moved_q &&
                              begun.address == {target, ours_bits[30:22]} &&

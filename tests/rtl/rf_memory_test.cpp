@@ -960,8 +960,7 @@ public:
 		const uint64_t translated = top.wait_translated_o; /* wait_translated_t */
 		const bool wait_done = rf::bits(translated, 56, 1);
 
-		tap.check(!wait_done || wait_pending,
-			  "wait translation that nobody asked for");
+		tap.check(!wait_done || wait_pending, "wait translation that nobody asked for");
 		if (wait_done && wait_pending) {
 			Place p = translate(wait_vmid, wait_va);
 
@@ -1046,7 +1045,8 @@ public:
 				Snoop s = queue.front();
 
 				queue.pop_front();
-				tap.equal(get(top.snoop_o, 64, 52) << 3, s.address, "snoop address");
+				tap.equal(get(top.snoop_o, 64, 52) << 3, s.address,
+					  "snoop address");
 				tap.equal(get(top.snoop_o, 0, 64), s.data, "snoop data");
 				if (!is_local)
 					s.write->told++;

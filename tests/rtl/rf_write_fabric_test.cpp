@@ -476,7 +476,8 @@ private:
 			if (!queue.empty()) {
 				tap.equal(rf::bits(top.snoop_o, 64, 52) << 3, queue.front().address,
 					  "address told");
-				tap.equal(rf::bits(top.snoop_o, 0, 64), queue.front().data, "data told");
+				tap.equal(rf::bits(top.snoop_o, 0, 64), queue.front().data,
+					  "data told");
 				if (queue.front().write)
 					queue.front().write->told++;
 				queue.pop_front();
