@@ -135,6 +135,7 @@ module rf_device #(
   logic [5*2-1:0]            write_done_level;
 
   rf_bus_pkg::snoop_t           snoop;
+  logic                         snoop_valid;
   rf_bus_pkg::wait_translate_t  wait_translate;
   rf_bus_pkg::wait_translated_t wait_translated;
   logic                         wait_translate_ready;
@@ -156,7 +157,7 @@ module rf_device #(
   rf_bus_pkg::failure_t         release_failure;
   logic                         notify;
 
-  logic [1:0]                engine_valid, engine_ready, engine_busy;
+  logic [1:0]                engine_valid, engine_ready, engine_done, engine_busy;
 
   logic [4:0]                record_valid, record_ready;
   logic [14:0]               record_show;
@@ -299,6 +300,7 @@ module rf_device #(
   assign answer_valid      = answer_bus.valid;
   assign answer_to         = answer_bus.to;
   assign answer            = answer_bus.answer;
+  assign snoop_valid       = snoop.valid;
   assign write_done        = writes_done.done;
   assign write_done_status = writes_done.status;
   assign write_done_level  = writes_done.level;
@@ -407,6 +409,7 @@ module rf_device #(
   assign fence_valid      = {offer1.fence_valid, offer0.fence_valid};
   assign fence_operation  = {offer1.fence, offer0.fence};
   assign engine_valid     = {offer1.engine_valid, offer0.engine_valid};
+  assign engine_done      = {engine1_result.done, engine0_result.done};
   assign wait_valid       = wait_offer.valid;
   assign fence_done       = fence_result.valid;
   assign wait_operation   = wait_offer.operation;
@@ -795,9 +798,8 @@ module rf_device #(
 
   assign trace_o = {22'd0, event_wait, fence_log_only, write_done[0], node_slot, node_busy,
                     release_slot, fence_result.slot, record_valid[4:2] != '0, update_done,
-                    {engine1_result.done, engine0_result.done}, engine_valid & engine_ready,
-                    release_valid,
-                    wait_valid && wait_ready, snoop.valid, interrupt_suppressed,
+                    engine_done, engine_valid & engine_ready, release_valid,
+                    wait_valid && wait_ready, snoop_valid, interrupt_suppressed,
                     interrupt_raised, record_valid[0], fence_done, fence_valid & fence_ready,
                     event_packet, event_ring_fetch, event_ring};
 
