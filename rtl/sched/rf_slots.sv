@@ -207,7 +207,9 @@ module rf_slots (
 
   // --- what each node sees --------------------------------------------------------------------
   logic [15:0] fences_held; // an operation failed, and its slot is not in error yet
+  logic [15:0] fences_open;
   rf_bus_pkg::slot_event_t moved;
+  assign fences_open = fences | fences_held;
   always_comb begin
     moved.valid = ring_moved;
     moved.slot  = ring_i.slot;
@@ -216,13 +218,13 @@ module rf_slots (
     .clk_i, .place_i(place0_i), .update_i(update0_i), .read_pointer_i(node_read_pointer[12:0]),
     .write_pointer_i(node_write_pointer[12:0]), .work_i(work), .in_buffer_i(in_buffer),
     .stalled_i(stalled), .error_i(error), .disabling_i(disabling), .wait_over_i(wait_over),
-    .waited_i(waited), .fences_i(fences | fences_held), .moved_i(moved), .view_o(view0_o)
+    .waited_i(waited), .fences_i(fences_open), .moved_i(moved), .view_o(view0_o)
   );
   rf_slot_view u_view1 (
     .clk_i, .place_i(place1_i), .update_i(update1_i), .read_pointer_i(node_read_pointer[25:13]),
     .write_pointer_i(node_write_pointer[25:13]), .work_i(work), .in_buffer_i(in_buffer),
     .stalled_i(stalled), .error_i(error), .disabling_i(disabling), .wait_over_i(wait_over),
-    .waited_i(waited), .fences_i(fences | fences_held), .moved_i(moved), .view_o(view1_o)
+    .waited_i(waited), .fences_i(fences_open), .moved_i(moved), .view_o(view1_o)
   );
 
   // --- failures, yields -------------------------------------------------------------------------

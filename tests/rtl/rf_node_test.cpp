@@ -566,6 +566,9 @@ void Bench::look_at_units(unsigned s)
 		tap.equal(wait_slot(top.wait_o), s, "slot of a WAIT");
 		hand_over(s, wait_action(top.wait_o));
 	}
+	if (back)
+		tap.equal(engine_progress(top.engine_o, 0), 0,
+			  "progress behind one that came back");
 	if (top.engine_valid_o && top.engine_ready_i && !back) {
 		tap.equal(engine_progress(top.engine_o, 0), q.progress, "progress of an operation");
 		q.progress = q.partial = 0;
