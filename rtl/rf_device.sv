@@ -139,8 +139,8 @@ module rf_device #(
   rf_bus_pkg::wait_translate_t  wait_translate;
   rf_bus_pkg::wait_translated_t wait_translated;
   logic                         wait_translate_ready;
-  logic [15:0] invalidate;
-  logic        invalidate_busy;
+  logic [15:0] invalidate;      // by VMID
+  logic        invalidate_any, invalidate_busy;
 
   logic [2*64-1:0]           node_word;      // of what a node hands over
   logic [1:0]                fence_valid, fence_ready;
@@ -549,6 +549,8 @@ module rf_device #(
   assign read_request[5*ReadWidth-1:3*ReadWidth] = fence_read;
   assign read_hold[4:3] = fence_read_hold;
 
+  assign invalidate_any = invalidate != '0;
+
   rf_wait u_wait (
     .clk_i, .rst_ni(core_rst_nq),
     .wait_valid_i             (wait_valid),
@@ -580,7 +582,7 @@ module rf_device #(
     .snoop_address_i          (snoop.address),
     .snoop_data_i             (snoop.data),
     .notify_i                 (notify),
-    .invalidate_i             (invalidate != '0),
+    .invalidate_i             (invalidate_any),
     .invalidate_busy_o        (invalidate_busy),
     .register_i               (register_request),
     .slot_read_i              (slot_access.read),
