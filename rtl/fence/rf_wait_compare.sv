@@ -50,10 +50,11 @@ module rf_wait_compare (
   // Highest address bit that is compared at once; the bits above it are compared in turn.
   localparam int unsigned Tag = 10;
 
-  logic [15:0]     match, match_d, match_q;   // still to be compared
-  logic [15:0]     candidates, chosen, left;
+  logic [15:0]     match, match_d, match_q;     // still to be compared,
+  logic [15:0]     chosen_d, chosen_q;          // the lowest of them, one-hot
+  logic [3:0]      index_d, index_q;            // the same
+  logic [15:0]     left;
   logic            any_match;                   // the snoop, any place
-  logic [3:0]      index;
   logic [54:Tag+1] snoop_page_q, page;
   logic [63:0]     snoop_data_q, data;
 
@@ -73,21 +74,24 @@ module rf_wait_compare (
   end
 
   // inserted_i falls with a release, a cancel and an invalidation: what matched before then is
-  // not compared any more.
-  assign any_match     = snoop_valid_i && match != '0;
-  assign candidates  = match_q & inserted_i;
-  assign left        = inspect_i ? candidates : candidates & ~chosen;
+  // not compared any more, or in vain.
+  assign any_match   = snoop_valid_i && match != '0;
+  assign left        = match_q & inserted_i & (inspect_i ? '1 : ~chosen_q);
   assign match_d     = any_match ? match : left;
   assign overtaken_o = any_match ? left : '0;
-  assign compares_o  = candidates != '0;
+  assign compares_o  = match_q != '0;
   assign idle_o      = match_q == '0;
 
   rf_lowest #(.Ports(16)) u_lowest (
-    .request_i(candidates), .grant_o(chosen), .index_o(index));
+    .request_i(match_d), .grant_o(chosen_d), .index_o(index_d));
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) match_q <= '0;
     else match_q <= match_d;
+  end
+  always_ff @(posedge clk_i) begin
+    chosen_q <= chosen_d;
+    index_q  <= index_d;
   end
   always_ff @(posedge clk_i) begin
     if (any_match) begin
@@ -98,16 +102,17 @@ module rf_wait_compare (
 
   rf_lutram #(.Width(64), .DepthLog2(4)) u_value (
     .clk_i, .write_i(value_valid_i), .write_address_i(value_slot_i), .write_data_i(value_i),
-    .read_address_i(inspect_i ? inspect_slot_i : compares_o ? index : answer_slot_i),
+    .read_address_i(inspect_i ? inspect_slot_i : compares_o ? index_q : answer_slot_i),
     .read_data_o(value_o));
   rf_lutram #(.Width(54 - Tag), .DepthLog2(4)) u_page (
     .clk_i, .write_i(address_valid_i), .write_address_i(address_slot_i),
-    .write_data_i(address_i[54:Tag+1]), .read_address_i(index), .read_data_o(page));
+    .write_data_i(address_i[54:Tag+1]), .read_address_i(index_q), .read_data_o(page));
 
   assign data       = compares_o ? snoop_data_q : answer_data_i;
   assign reaches_o  = data >= value_o;
-  assign hit_o      = compares_o && !inspect_i && snoop_page_q == page && reaches_o;
-  assign hit_slot_o = index;
+  assign hit_o      = (inserted_i & chosen_q & match_q) != '0 && !inspect_i &&
+                      snoop_page_q == page && reaches_o;
+  assign hit_slot_o = index_q;
 
 endmodule
 

@@ -87,18 +87,19 @@ int main()
 		top.clk_i = 0;
 		top.eval();
 
-		uint16_t now = candidates & inserted, first = now & -now, left, match = 0;
+		uint16_t now = candidates, first = now & -now, left, match = 0;
 		unsigned index = first ? __builtin_ctz(first) : 0;
 
 		busy = top.inspect_i;
-		left = busy ? now : now & ~first;
+		left = (busy ? now : now & ~first) & inserted;
 		for (unsigned s = 0; s < 16; s++) {
 			if (top.snoop_valid_i && inserted >> s & 1 &&
 			    place[s].local == top.snoop_local_i &&
 			    (place[s].address & kLow) == (top.snoop_address_i & kLow))
 				match |= 1u << s;
 		}
-		bool hit = now && !busy && place[index].address >> 8 == snoop.address >> 8 &&
+		bool hit = (first & inserted) && !busy &&
+			   place[index].address >> 8 == snoop.address >> 8 &&
 			   snoop.value >= place[index].value;
 
 		tap.equal(top.idle_o, candidates == 0, "idle");
@@ -116,7 +117,7 @@ int main()
 		hits += hit;
 		lost += match && left;
 		kept += !match && left && busy;
-		far += now && !busy && !hit && snoop.value >= place[index].value;
+		far += (first & inserted) && !busy && !hit && snoop.value >= place[index].value;
 		inspected += busy && now;
 		reached += !busy && !now && top.reaches_o;
 		compared += now && !busy;
