@@ -55,6 +55,7 @@ module rf_wait_compare (
   logic [3:0]      index_d, index_q;            // the same
   logic [15:0]     left;
   logic            any_match;                   // the snoop, any place
+  logic            compares_q;                  // match_q has one
   logic [54:Tag+1] snoop_page_q, page;
   logic [63:0]     snoop_data_q, data;
 
@@ -79,15 +80,20 @@ module rf_wait_compare (
   assign left        = match_q & inserted_i & (inspect_i ? '1 : ~chosen_q);
   assign match_d     = any_match ? match : left;
   assign overtaken_o = any_match ? left : '0;
-  assign compares_o  = match_q != '0;
-  assign idle_o      = match_q == '0;
+  assign compares_o  = compares_q;
+  assign idle_o      = !compares_q;
 
   rf_lowest #(.Ports(16)) u_lowest (
     .request_i(match_d), .grant_o(chosen_d), .index_o(index_d));
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) match_q <= '0;
-    else match_q <= match_d;
+    if (!rst_ni) begin
+      match_q    <= '0;
+      compares_q <= 1'b0;
+    end else begin
+      match_q    <= match_d;
+      compares_q <= match_d != '0;
+    end
   end
   always_ff @(posedge clk_i) begin
     chosen_q <= chosen_d;
@@ -102,15 +108,15 @@ module rf_wait_compare (
 
   rf_lutram #(.Width(64), .DepthLog2(4)) u_value (
     .clk_i, .write_i(value_valid_i), .write_address_i(value_slot_i), .write_data_i(value_i),
-    .read_address_i(inspect_i ? inspect_slot_i : compares_o ? index_q : answer_slot_i),
+    .read_address_i(inspect_i ? inspect_slot_i : compares_q ? index_q : answer_slot_i),
     .read_data_o(value_o));
   rf_lutram #(.Width(54 - Tag), .DepthLog2(4)) u_page (
     .clk_i, .write_i(address_valid_i), .write_address_i(address_slot_i),
     .write_data_i(address_i[54:Tag+1]), .read_address_i(index_q), .read_data_o(page));
 
-  assign data       = compares_o ? snoop_data_q : answer_data_i;
+  assign data       = compares_q ? snoop_data_q : answer_data_i;
   assign reaches_o  = data >= value_o;
-  assign hit_o      = (inserted_i & chosen_q & match_q) != '0 && !inspect_i &&
+  assign hit_o      = compares_q && (inserted_i & chosen_q) != '0 && !inspect_i &&
                       snoop_page_q == page && reaches_o;
   assign hit_slot_o = index_q;
 

@@ -191,11 +191,12 @@
   assign hits         = hit && hit_slot == slot;
   assign judges       = judge && answer_slot == slot;
 
-  (* hierconn *) wire [15:0]  \u_compare.match_q , \u_compare.left ;
-  (* hierconn *) wire         \u_compare.any_match , \u_compare.watched_local ;
+  (* hierconn *) wire [15:0]  \u_compare.match_q , \u_compare.left , \u_compare.chosen_q ;
+  (* hierconn *) wire         \u_compare.any_match , \u_compare.compares_q ;
+  (* hierconn *) wire         \u_compare.watched_local ;
   (* hierconn *) wire [54:11] \u_compare.snoop_page_q ;
   (* hierconn *) wire [63:0]  \u_compare.snoop_data_q ;
-  (* hierconn *) wire [3:0]   \u_compare.watch ;
+  (* hierconn *) wire [3:0]   \u_compare.watch , \u_compare.index_q ;
   (* hierconn *) wire [10:3]  \u_compare.watched_low ;
   (* hierconn *) wire [3:0] \u_asked.watch , \u_compare.u_value.watch , \u_compare.u_page.watch ;
   (* hierconn *) wire [67:0] \u_asked.watched ;
@@ -251,6 +252,11 @@
     assert (!owns || is_inserted);
     assert (!refresh_q[slot] || wants || owns);
     assert (!stale_q || !is_active || refresh_q[slot]);
+    assert (\u_compare.compares_q == (\u_compare.match_q != '0));
+    if (\u_compare.compares_q ) begin
+      assert (\u_compare.chosen_q == (\u_compare.match_q & -\u_compare.match_q ));
+      assert (\u_compare.chosen_q == 16'd1 << \u_compare.index_q );
+    end
     if (held_q) begin
       assert (\u_asked.watched == {vmid_q, address_q});
       assert (follows || \u_compare.u_value.watched == value_q);
