@@ -83,20 +83,21 @@ module rf_slot_bands (
   end
   always_ff @(posedge clk_i) scan_rank_q <= scan_rank;
 
-  logic [15:0] leaves; // another band has the node of these
-  assign leaves = takes ? (second ? serves1_o : serves0_o) : '0;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      serves0_o <= '0;
-      serves1_o <= '0;
-      band_q    <= '0;
-    end else begin
-      if (config_i != '0) begin // by bits, which have enables of their own
-        for (int unsigned i = 0; i < 16; i++) begin
-          if (config_i[i]) {serves1_o[i], serves0_o[i]} <= {config_rank[5], config_serves0};
-        end
+  for (genvar i = 0; i < 16; i++) begin : gen_slot
+    logic [1:0] serves_q;
+    logic       leaves; // another band has the node
+    assign serves0_o[i] = serves_q[1];
+    assign serves1_o[i] = serves_q[0];
+    assign leaves       = takes && (second ? serves_q[0] : serves_q[1]);
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        serves_q  <= '0;
+        band_q[i] <= 1'b0;
+      end else begin
+        if (config_i[i]) serves_q <= {config_serves0, config_rank[5]};
+        band_q[i] <= scan_here_q[i] ? joins : band_q[i] && !leaves;
       end
-      band_q <= (band_q & ~leaves & ~scan_here_q) | (joins ? scan_here_q : '0);
     end
   end
 
