@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stands inside rf_fifo and rf_block_fifo in proofs: every word of its memory, for the
+// Stands inside rf_fifo in proofs: every word of its memory, for the
 // prover alone.
   logic [(1 << DepthLog2)*Width-1:0] watched;
   for (genvar w = 0; w < (1 << DepthLog2); w++) begin : gen_watched

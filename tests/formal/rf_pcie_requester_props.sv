@@ -67,9 +67,8 @@ module rf_pcie_requester_props (
     .read_valid_i(header_valid), .read_ready_o(header_ready), .read_header_i(header),
     .tx_tlp_data_o(), .tx_tlp_strb_o(), .tx_tlp_hdr_o(), .tx_tlp_valid_o(), .tx_tlp_sop_o(),
     .tx_tlp_eop_o(), .tx_tlp_ready_i, .tx_read_tlp_hdr_o(shown_header),
-    .tx_read_tlp_valid_o(shown), .tx_read_tlp_ready_i, .event_write_o(),
-    .event_write_dwords_o(), .event_completion_o(), .event_completion_dwords_o(),
-    .event_message_o(), .event_read_o(), .event_read_dwords_o(), .posted_idle_o(), .idle_o());
+    .tx_read_tlp_valid_o(shown), .tx_read_tlp_ready_i, .events_o(),
+    .posted_idle_o(), .idle_o());
 
   logic running_q = 1'b0;
   always_ff @(posedge clk_i) running_q <= 1'b1;

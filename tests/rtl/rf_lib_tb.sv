@@ -8,8 +8,7 @@ module rf_lib_tb (
   input  wire logic        clk_i,
   input  wire logic        rst_ni,
 
-  // rf_fifo, rf_block_fifo, rf_skid and rf_register_slice get the same input and go their
-  // own ways.
+  // rf_fifo, rf_skid and rf_register_slice get the same input and go their own ways.
   input  wire logic        fifo_valid_i,
   output logic             fifo_ready_o,
   input  wire logic        skid_valid_i,
@@ -19,12 +18,6 @@ module rf_lib_tb (
   input  wire logic        fifo_ready_i,
   output logic [31:0]      fifo_data_o,
   output logic [2:0]       fifo_count_o,
-  input  wire logic        block_valid_i,
-  output logic             block_ready_o,
-  output logic             block_valid_o,
-  input  wire logic        block_ready_i,
-  output logic [31:0]      block_data_o,
-  output logic [2:0]       block_count_o,
   output logic             skid_valid_o,
   input  wire logic        skid_ready_i,
   output logic [31:0]      skid_data_o,
@@ -82,21 +75,6 @@ module rf_lib_tb (
     .ready_i(fifo_ready_i),
     .data_o (fifo_data_o),
     .count_o(fifo_count_o)
-  );
-
-  rf_block_fifo #(
-    .Width    (32),
-    .DepthLog2(2)
-  ) u_block_fifo (
-    .clk_i,
-    .rst_ni,
-    .valid_i(block_valid_i),
-    .ready_o(block_ready_o),
-    .data_i,
-    .valid_o(block_valid_o),
-    .ready_i(block_ready_i),
-    .data_o (block_data_o),
-    .count_o(block_count_o)
   );
 
   rf_skid #(

@@ -45,7 +45,7 @@ struct Stream {
 
 void streams(Top &top, rf::Clock<Top> &clock, rf::Random &random, rf::Tap &tap)
 {
-	Stream fifo, block, skid, slice;
+	Stream fifo, skid, slice;
 
 	tap.begin("FIFOs, skid buffer and register slice keep every word once, in order");
 	for (unsigned i = 0; i < 20000; i++) {
@@ -53,21 +53,16 @@ void streams(Top &top, rf::Clock<Top> &clock, rf::Random &random, rf::Tap &tap)
 
 		if (!top.fifo_valid_i || top.fifo_ready_o)
 			top.fifo_valid_i = random.chance(in);
-		top.block_valid_i = random.chance(in);
 		top.skid_valid_i = random.chance(in);
 		top.slice_valid_i = random.chance(in);
 		top.data_i = random.next();
 		top.fifo_ready_i = random.chance(out);
-		top.block_ready_i = random.chance(out);
 		top.skid_ready_i = random.chance(out);
 		top.slice_ready_i = random.chance(out);
 		top.eval();
 		tap.equal(top.fifo_count_o, fifo.inside.size(), "count");
 		fifo.step(tap, top.fifo_valid_i && top.fifo_ready_o, top.data_i, top.fifo_valid_o,
 			  top.fifo_ready_i, top.fifo_data_o);
-		tap.equal(top.block_count_o, block.inside.size(), "count");
-		block.step(tap, top.block_valid_i && top.block_ready_o, top.data_i,
-			   top.block_valid_o, top.block_ready_i, top.block_data_o);
 		skid.step(tap, top.skid_valid_i && top.skid_ready_o, top.data_i, top.skid_valid_o,
 			  top.skid_ready_i, top.skid_data_o);
 		slice.step(tap, top.slice_valid_i && top.slice_ready_o, top.data_i,
@@ -75,28 +70,25 @@ void streams(Top &top, rf::Clock<Top> &clock, rf::Random &random, rf::Tap &tap)
 		clock.tick();
 	}
 	tap.equal(fifo.most, 4, "the FIFO was full");
-	tap.equal(block.most, 4, "the FIFO in block RAM was full");
 	tap.equal(skid.most, 2, "the skid buffer was full");
 	tap.equal(slice.most, 1, "the register slice was full");
 	tap.end();
 
-	tap.begin("rf_fifo, rf_block_fifo and rf_skid move a word every cycle");
-	fifo.moved = block.moved = skid.moved = 0;
+	tap.begin("rf_fifo and rf_skid move a word every cycle");
+	fifo.moved = skid.moved = 0;
 	for (unsigned i = 0; i < 100; i++) {
-		top.fifo_valid_i = top.block_valid_i = top.skid_valid_i = 1;
-		top.fifo_ready_i = top.block_ready_i = top.skid_ready_i = 1;
+		top.fifo_valid_i = top.skid_valid_i = 1;
+		top.fifo_ready_i = top.skid_ready_i = 1;
 		top.data_i = i;
 		top.eval();
 		fifo.step(tap, top.fifo_ready_o, i, top.fifo_valid_o, true, top.fifo_data_o);
-		block.step(tap, top.block_ready_o, i, top.block_valid_o, true, top.block_data_o);
 		skid.step(tap, top.skid_ready_o, i, top.skid_valid_o, true, top.skid_data_o);
 		clock.tick();
 	}
 	tap.check(fifo.moved >= 99 && skid.moved >= 99, "words in 100 cycles", fifo.moved,
 		  skid.moved);
-	tap.check(block.moved >= 98, "words in 100 cycles through block RAM", block.moved);
 	tap.end();
-	top.fifo_valid_i = top.block_valid_i = top.skid_valid_i = top.slice_valid_i = 0;
+	top.fifo_valid_i = top.skid_valid_i = top.slice_valid_i = 0;
 }
 
 void merge(Top &top, rf::Clock<Top> &clock, rf::Random &random, rf::Tap &tap)

@@ -28,7 +28,6 @@ DIVIDER = [0, 3, 1048577]
 LINE_DIVIDER = [0, 3, 50001]
 # Values out of range: of every parameter that is checked.
 BAD = {
-    "rf_block_fifo": {"Width": WIDTH, "DepthLog2": [0, 17]},
     "rf_board": {"Divider": LINE_DIVIDER, "LocalMemoryLog2": LOCAL_MEMORY, "TimestampHz": [0],
                  "LedLog2": [0, 32]},
     "rf_choice": {"Ports": PORTS},
