@@ -37,8 +37,10 @@ module rf_stream_write_props (
   logic [6:0] before_q, max_q;              // a cycle ago; that of this stream
   logic       running_q = 1'b0, held_q = 1'b0;
   rf_bus_pkg::write_request_t write_q;
-  (* hierconn *) wire        \u_write.gathering_q , \u_write.write_end_q , \u_write.pending ;
-  (* hierconn *) wire [4:0]  \u_write.cut_q , \u_write.mask_q , \u_write.place , \u_write.limit_q ;
+  (* hierconn *) wire        \u_write.gathering_q , \u_write.write_end_q , \u_write.pending ,
+                             \u_write.admit_q , \u_write.request_valid_q ;
+  (* hierconn *) wire [4:0]  \u_write.cut_q , \u_write.mask_q , \u_write.place , \u_write.limit_q ,
+                             \u_write.pending_count ;
   always_ff @(posedge clk_i) begin
     running_q <= rst_ni;
     before_q  <= max_words;
@@ -80,6 +82,14 @@ module rf_stream_write_props (
       ends_at_a_multiple: assert (\u_write.write_end_q ||
                                   (place & \u_write.mask_q ) != \u_write.mask_q );
     end
+  end
+
+  // --- every write has its place in the list of those not performed ----------------------------
+  logic [5:0] owed;                         // accepted or on offer
+  assign owed = {1'b0, \u_write.pending_count } + {5'd0, \u_write.request_valid_q };
+  always_comb if (rst_ni) begin
+    place_for_what_comes: assert (!\u_write.admit_q || owed <= 6'd14);
+    place_for_the_offer: assert (owed <= 6'd15 || !\u_write.request_valid_q );
   end
 
   always_comb if (rst_ni) begin
