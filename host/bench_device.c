@@ -44,7 +44,7 @@ static void must(int error, const char *what)
 {
 	if (!error)
 		return;
-	fprintf(stderr, "ringfence: bench: %s: %s\n", what, strerror(-error));
+	fprintf(stderr, "ringfence: bench: %s: %s\n", what, rf_error_string(error));
 	exit(1);
 }
 
@@ -197,7 +197,11 @@ static void count_steps(struct bench *bench, bool kernel)
 	process = fork();
 	if (!process)
 		stepped_process(bench->name, kernel);
-	if (process < 0 || waitpid(process, &status, 0) != process || !WIFSTOPPED(status))
+	if (process < 0 || waitpid(process, &status, 0) != process)
+		must(-ECHILD, "process to be stepped");
+	if (WIFEXITED(status))
+		exit(WEXITSTATUS(status)); /* it has said why */
+	if (!WIFSTOPPED(status))
 		must(-ECHILD, "process to be stepped");
 	must(step(process, &stop), "step");
 	must(step(process, &all), "step");

@@ -14,6 +14,7 @@
 
 #include "arguments.h"
 #include "commands.h"
+#include "problem.h"
 #include "rf_hosted.h"
 #include "rf_pci_bus.h"
 #include "ringfence.h"
@@ -25,8 +26,8 @@ static const char usage[] =
 	"Everything that driver and device know, for a post-mortem; text leaves out what is 0.\n"
 	"  --device DEVICE  \"drm:\", \"drm:NODE\": of the kernel's driver, for root;\n"
 	"                   \"pci:0000:00:04.0\": the registers, which stay as they are;\n"
-	"                   \"sim:\", \"sim:seed=N\": a device on which a queue waits and another\n"
-	"                   hangs; default: $RINGFENCE_DEVICE, else \"sim:\"\n"
+	"                   \"sim:\" or a device string (docs/device-string.md): a device on\n"
+	"                   which a queue waits and another hangs; default: $RINGFENCE_DEVICE, else \"sim:\"\n"
 	"  --json           the same names, with all numbers\n";
 
 #define BYTES 4096u
@@ -94,7 +95,8 @@ static int dump_function(const char *name, bool json, char **text)
 	int error = rf_pci_bus_attach(name + strlen("pci:"), &bus);
 
 	if (error) {
-		fprintf(stderr, "ringfence: cannot open %s: %s\n", name, rf_setup_why(name, error));
+		fprintf(stderr, "ringfence: cannot open %s: %s\n", name,
+			rf_open_reason(name, error));
 		exit(1);
 	}
 	error = rf_hosted_dump_bus(bus, json, text);

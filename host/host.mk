@@ -12,10 +12,10 @@
 
 HOST_BUILD := build/host
 HOST_CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Werror -Ihost -Iumd/include -Ikmd/include \
-	-Ikmd/hosted -Isim
+	-Ikmd/hosted -Isim -Iumd
 HOST_SOURCES := $(wildcard host/*.c tests/conform/*.c)
 HOST_HEADERS := $(wildcard host/*.h tests/conform/*.h umd/include/*.h kmd/*/*.h kmd/core/*/*.h) \
-	sim/rfsim.h sim/number.h
+	umd/problem.h $(wildcard sim/*.h)
 HOST_OBJECTS := $(HOST_SOURCES:%.c=$(HOST_BUILD)/%.o)
 # What programs of tests take of it
 HOST_COMMON := $(HOST_BUILD)/host/arguments.o $(HOST_BUILD)/host/output.o
@@ -40,6 +40,7 @@ build/ringfence-train: $(HOST_OBJECTS) build/umd/libringfence.a build/kmd/libkmd
 	@echo "  cc $@"
 	@$(CC) -fprofile-generate $^ $(UMD_LIBS) $(SIM_LIBS) -o $@
 
+comma := ,
 INPUT ?= docs/registers.md
 OUTPUT ?= build/run/output
 
@@ -47,7 +48,7 @@ OUTPUT ?= build/run/output
 run: build/ringfence $(if $(TRACE),waves) ## stream a file through the device (INPUT=, OUTPUT=, TRACE=1)
 	@mkdir -p build/run
 	@build/ringfence run --input "$(INPUT)" --output "$(OUTPUT)" \
-		--timeline build/run/timeline.json $(if $(TRACE),--trace build/run/wave.fst)
+		--device sim:timeline=build/run/timeline.json$(if $(TRACE),$(comma)wave=build/run/wave.fst)
 
 # umd/examples/*.c, as programs of a user would be built
 EXAMPLES := $(patsubst umd/examples/%.c,build/examples/%,$(wildcard umd/examples/*.c))
@@ -65,10 +66,10 @@ examples: $(EXAMPLES) ## build the programs of umd/examples
 $(HOST_BUILD)/host/info.o: HOST_CFLAGS += -Ikmd/ddi
 
 # It looks into the library, for handles.
-$(HOST_BUILD)/host/trace.o: HOST_CFLAGS += -Iumd -Ikmd/include/uapi
+$(HOST_BUILD)/host/trace.o: HOST_CFLAGS += -Ikmd/include/uapi
 
 # It looks into the driver.
-$(HOST_BUILD)/host/soak.o: HOST_CFLAGS += -Iumd -Ikmd/include/uapi -Ikmd/include/uapi/drm \
+$(HOST_BUILD)/host/soak.o: HOST_CFLAGS += -Ikmd/include/uapi -Ikmd/include/uapi/drm \
 	-Ikmd/ddi -Ikmd/core
 
 SECONDS ?= 60
@@ -96,7 +97,6 @@ run-test: build/ringfence build/fst2vcd waves ## what the programs compute, say,
 
 # --- measurements -------------------------------------------------------------------
 
-comma := ,
 BENCH_SUBMIT := build/bench/submit
 BENCH_SUBMIT_WRAP := $(addprefix -Wl$(comma)--wrap=,rf_hosted_ring hosted_view_create \
 	hosted_view_destroy)

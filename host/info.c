@@ -15,7 +15,8 @@ static const char usage[] =
 	"Usage: ringfence info [--device DEVICE] [--json]\n"
 	"Prints what a device has, its link, and what it has counted; with drm: what its driver\n"
 	"has, for root.\n"
-	"  --device DEVICE  \"sim:\", \"sim:seed=N\", \"drm:\", \"drm:NODE\", \"pci:0000:00:04.0\";\n"
+	"  --device DEVICE  \"sim:\" or a device string (docs/device-string.md), \"drm:\",\n"
+	"                   \"drm:NODE\", \"pci:0000:00:04.0\";\n"
 	"                   default: $RINGFENCE_DEVICE, else \"sim:\"\n"
 	"  --json           as a JSON object, quantities in bytes and Hz\n";
 

@@ -216,20 +216,6 @@ static int submit_all(struct rf_job *job)
 	return error;
 }
 
-/* Why a queue has stopped; NULL: there is no text for the error. */
-static const char *reason(uint32_t error)
-{
-	switch (error) {
-	case RF_QUEUE_ERROR_ENGINE_RESET:
-		return "the engine hung and was reset";
-	case RF_QUEUE_ERROR_TRANSLATION:
-		return "an address that is not mapped";
-	case RF_QUEUE_ERROR_COMPLETION_TIMEOUT:
-		return "a read was not answered";
-	}
-	return NULL;
-}
-
 static int report_stopped(struct rf_job *job)
 {
 	uint64_t address;
@@ -240,9 +226,8 @@ static int report_stopped(struct rf_job *job)
 	for (i = 0; i < RF_JOB_QUEUES; i++) {
 		if (rf_queue_status(job->queues[i], &error, &address) != -EIO)
 			continue;
-		fprintf(stderr, "ringfence: queue %s stopped: error %u at 0x%" PRIx64 "%s%s\n",
-			rf_job_queue_names[i], error, address, reason(error) ? ": " : "",
-			reason(error) ? reason(error) : "");
+		fprintf(stderr, "ringfence: queue %s stopped: error %u at 0x%" PRIx64 ": %s\n",
+			rf_job_queue_names[i], error, address, rf_queue_error_string(error));
 		result = -EIO;
 	}
 	return result;
@@ -281,6 +266,8 @@ int rf_job_run(struct rf_job *job, int progress)
 	int error = submit_all(job);
 	uint64_t begin;
 
+	if (error)
+		report_stopped(job);
 	if (error || !job->chunks)
 		return error;
 	begin = rf_job_time();
@@ -306,7 +293,7 @@ int rf_job_create(struct rf_job *job)
 		error = rf_fence_create(device, RF_FENCE_DEFAULT, 0, 0, &job->fences[i]);
 	if (error)
 		fprintf(stderr, "ringfence: cannot create queues and fences: %s\n",
-			strerror(-error));
+			rf_error_string(error));
 	return error;
 }
 

@@ -16,30 +16,26 @@
 #include "ringfence_hw.h"
 #include "setup.h"
 #include "timeline.h"
-#include "wave.h"
 
 static const char usage[] =
 	"Usage: ringfence run --input FILE [--output FILE] [--device DEVICE]\n"
-	"                     [--timeline FILE] [--trace FILE] [--seed N] [--json]\n"
+	"                     [--json]\n"
 	"Streams FILE through a device: copy to local memory, 32-bit words\n"
 	"x -> 2654435761 * x + 40503, copy back; checks the result.\n"
 	"  --input FILE     what to stream; any size, also a FIFO\n"
 	"  --output FILE    where the result goes, as long as the input\n"
-	"  --device DEVICE  \"sim:\", simulated in process; a render node, \"drm:\", \"drm:NODE\"; a\n"
-	"                   bare function, \"pci:0000:00:04.0\", whose memory has to hold it all;\n"
-	"                   default: $RINGFENCE_DEVICE, else \"sim:\"\n"
-	"With \"sim:\" prints what the device did, and takes\n"
-	"  --timeline FILE  trace events, for ui.perfetto.dev\n"
-	"  --trace FILE     wave in FST format, and FILE.gtkw, for gtkwave (slow, large)\n"
-	"  --seed N         of the simulation\n"
-	"  --json           what was measured, as a JSON object\n";
+	"  --device DEVICE  \"sim:\" or a device string, simulated in process; a render node, \"drm:\",\n"
+	"                   \"drm:NODE\"; a bare function, \"pci:0000:00:04.0\", whose memory has to\n"
+	"                   hold it all; default: $RINGFENCE_DEVICE, else \"sim:\"\n"
+	"  --json           what was measured, as a JSON object\n"
+	"With \"sim:\" prints what the device did. A device string, such as\n"
+	"sim:seed=7,random,timeline=t.json, has latencies, faults, traces: docs/device-string.md.\n";
 
 struct run {
 	struct rf_setup setup;
 	struct rf_job job;
 	struct rf_timeline *timeline; /* of a simulation */
-	const char *name, *input, *output, *timeline_path, *trace, *seed;
-	char seeded[40]; /* name with the seed */
+	const char *name, *input, *output;
 	bool json;
 };
 
@@ -141,23 +137,16 @@ static void print_json(struct run *run, uint64_t cycles, double seconds)
 
 /* --- running it ---------------------------------------------------------------------------- */
 
-static int write_timeline(struct run *run)
-{
-	struct rf_device_info info;
-
-	if (!run->timeline_path)
-		return 0;
-	rf_device_info(run->job.device, &info);
-	return rf_timeline_write(run->timeline, run->timeline_path, info.timestamp_hz);
-}
-
 static int start_timeline(struct run *run)
 {
 	unsigned int slot;
 
-	run->timeline = rf_timeline_create(run->setup.world.simulation, run->setup.world.sim);
+	run->timeline = run->setup.timeline;
+	if (!run->timeline)
+		run->timeline = rf_timeline_create(run->setup.world.sim);
 	if (!run->timeline)
 		return -ENOMEM;
+	rf_timeline_restart(run->timeline);
 	/* Slots are given out in this order. */
 	for (slot = 0; slot < RF_JOB_QUEUES; slot++)
 		rf_timeline_name(run->timeline, slot, rf_job_queue_names[slot]);
@@ -174,7 +163,7 @@ static int work(struct run *run)
 
 	error = rf_job_run(&run->job, !run->json);
 	if (error) {
-		fprintf(stderr, "ringfence: run failed: %s\n", strerror(-error));
+		fprintf(stderr, "ringfence: run failed: %s\n", rf_error_string(error));
 		return error;
 	}
 	seconds = (double)(rf_job_time() - start) * 1e-9;
@@ -208,8 +197,6 @@ static int run_job(struct run *run)
 		printf("%s: %" PRIu64 " bytes in %" PRIu64 " chunks\n", run->input, run->job.bytes,
 		       run->job.chunks);
 	error = work(run);
-	if (!error)
-		error = write_timeline(run);
 	if (!error && run->output)
 		error = rf_job_write(&run->job, run->output);
 	return error;
@@ -218,10 +205,11 @@ static int run_job(struct run *run)
 static int parse(struct run *run, int argc, char **argv)
 {
 	const struct rf_option options[] = {
-		{ "input", .text = &run->input }, { "output", .text = &run->output },
-		{ "device", .text = &run->name }, { "timeline", .text = &run->timeline_path },
-		{ "trace", .text = &run->trace }, { "seed", .text = &run->seed },
-		{ "json", .flag = &run->json },	  { 0 },
+		{ "input", .text = &run->input },
+		{ "output", .text = &run->output },
+		{ "device", .text = &run->name },
+		{ "json", .flag = &run->json },
+		{ 0 },
 	};
 
 	if (rf_parse_arguments(argc, argv, usage, options))
@@ -233,61 +221,22 @@ static int parse(struct run *run, int argc, char **argv)
 	return 0;
 }
 
-static int open_device(struct run *run)
-{
-	int error = run->trace ? rf_wave_prepare() : 0;
-
-	if (!error)
-		error = rf_setup_open(&run->setup, run->name);
-	if (error)
-		return error;
-	run->job.device = run->setup.device;
-	error = run->trace ? rf_wave_begin(run->setup.world.sim, run->trace) : 0;
-	if (error)
-		rf_setup_destroy(&run->setup);
-	return error;
-}
-
-static int close_device(struct run *run)
-{
-	int error = rf_wave_end();
-
-	rf_timeline_destroy(run->timeline);
-	return rf_setup_destroy(&run->setup) || error ? -EIO : 0;
-}
-
-/* A simulation, with its seed; or none of what is for a simulation only. */
-static int choose_device(struct run *run)
-{
-	uint64_t seed;
-
-	run->name = rf_setup_name(run->name);
-	if (strncmp(run->name, "sim:", 4) && (run->timeline_path || run->trace || run->seed)) {
-		fprintf(stderr, "ringfence: --timeline, --trace and --seed are for sim:, not %s\n",
-			run->name);
-		return -EINVAL;
-	}
-	if (!run->seed)
-		return 0;
-	if (rf_parse_number(run->seed, "--seed", &seed))
-		return -EINVAL;
-	snprintf(run->seeded, sizeof(run->seeded), "sim:seed=%" PRIu64, seed);
-	run->name = run->seeded;
-	return 0;
-}
-
 int rf_main_run(int argc, char **argv)
 {
 	struct run run = { 0 };
 	int error;
 
-	if (parse(&run, argc, argv) || choose_device(&run))
+	if (parse(&run, argc, argv))
 		return 2;
-	if (open_device(&run))
+	run.name = rf_setup_name(run.name);
+	if (rf_setup_open(&run.setup, run.name))
 		return 1;
+	run.job.device = run.setup.device;
 	error = run_job(&run);
 	rf_job_destroy(&run.job);
-	if (close_device(&run) && !error)
+	if (run.timeline != run.setup.timeline)
+		rf_timeline_destroy(run.timeline);
+	if (rf_setup_destroy(&run.setup) && !error)
 		error = -EIO;
 	return error ? 1 : 0;
 }

@@ -10,8 +10,11 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
-#include "arguments.h"
+#include "output.h"
+#include "problem.h"
 #include "rf_bus.h"
+#include "timeline.h"
+#include "wave.h"
 
 const char *rf_setup_name(const char *name)
 {
@@ -20,53 +23,9 @@ const char *rf_setup_name(const char *name)
 	return name ? name : "sim:";
 }
 
-/* --- why not ---------------------------------------------------------------------------- */
-
-struct reason {
-	const char *prefix;
-	int error;
-	const char *text;
-};
-
-/* The first that fits. */
-static const struct reason reasons[] = {
-	{ "sim:", EINVAL, "the name is sim: or sim:seed=N" },
-	{ "drm:", ENODEV, "the driver serves no such render node; as root: modprobe ringfence" },
-	{ "drm:", ENOENT, "there is no such file; drm: is the first node of the driver" },
-	{ "drm:", EACCES, "no permission; render nodes are for the group render" },
-	{ "pci:", EINVAL, "the name is as in pci:0000:00:04.0" },
-	{ "pci:", ENOENT,
-	  "there is no such function; lspci -D -d 1e5f: shows those that there are" },
-	{ "pci:", ENODEV, "the function is another device; lspci -D -d 1e5f: shows ours" },
-	{ "pci:", EBUSY,
-	  "a kernel driver has it; as root: echo FUNCTION >/sys/bus/pci/devices/FUNCTION/driver/unbind" },
-	{ "pci:", EAGAIN, "another process has it" },
-	{ "pci:", EACCES, "no permission; a bare function is for root" },
-	{ "pci:", EPERM, "no permission; a bare function is for root" },
-	{ "pci:", EIO, "it does not answer; is its link up?" },
-	{ "serial:", ENOENT, "there is no such file; the name is as in serial:/dev/ttyUSB0" },
-	{ "serial:", ENOTTY, "the file is no serial line" },
-	{ "serial:", EACCES, "no permission; serial lines are for the group dialout" },
-	{ "serial:", EBUSY, "another process has it" },
-	{ "serial:", ETIMEDOUT, "no board answers at 1 Mbaud" },
-};
-
 static bool is_prefix(const char *prefix, const char *name)
 {
 	return !strncmp(prefix, name, strlen(prefix));
-}
-
-const char *rf_setup_why(const char *name, int error)
-{
-	size_t i;
-
-	for (i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)
-		if (is_prefix(reasons[i].prefix, name) && reasons[i].error == -error)
-			return reasons[i].text;
-	if (!is_prefix("sim:", name) && !is_prefix("drm:", name) && !is_prefix("pci:", name) &&
-	    !is_prefix("serial:", name))
-		return "a device is sim:, drm:, pci: or serial:, see ringfence(1)";
-	return strerror(-error);
 }
 
 /* --- opening ------------------------------------------------------------------------------ */
@@ -97,6 +56,13 @@ int rf_setup_create_bus(struct rf_setup *setup, const struct rfsim_config *confi
 	return rf_world_create_bus(&setup->world, &strict, line);
 }
 
+static int complain_of_step(struct rf_setup *setup, const char *step, int error)
+{
+	fprintf(stderr, "ringfence: %s failed: %s\n", step, strerror(-error));
+	rf_setup_destroy(setup);
+	return error;
+}
+
 int rf_setup_create(struct rf_setup *setup, const struct rfsim_config *config,
 		    const struct rf_ddi *ddi)
 {
@@ -105,30 +71,100 @@ int rf_setup_create(struct rf_setup *setup, const struct rfsim_config *config,
 
 	if (!error)
 		error = add_driver(setup, ddi, &step);
+	return error ? complain_of_step(setup, step, error) : 0;
+}
+
+/* --- device strings ----------------------------------------------------------------------- */
+
+int rf_setup_parse(const char *name, struct rfsim_string *string)
+{
+	char problem[RFSIM_STRING_PROBLEM];
+	int error = rfsim_string_parse(name, string, problem);
+
+	if (error)
+		fprintf(stderr, "ringfence: cannot open %s: %s\n", name, problem);
+	return error;
+}
+
+int rf_setup_create_string_bus(struct rf_setup *setup, const struct rfsim_string *string)
+{
+	struct rfsim_string ours = *string;
+	char problem[RFSIM_STRING_PROBLEM];
+	int error;
+
+	memset(setup, 0, sizeof(*setup));
+	ours.config.assertions = true;
+	ours.wave[0] = ours.timeline[0] = 0;
+	error = rf_world_create_string(&setup->world, &ours, problem);
 	if (error) {
-		fprintf(stderr, "ringfence: %s failed: %s\n", step, strerror(-error));
+		fprintf(stderr, "ringfence: %s\n", problem);
 		rf_setup_destroy(setup);
 	}
 	return error;
 }
 
-/* "sim:" or "sim:seed=N" */
+int rf_setup_create_string(struct rf_setup *setup, const struct rfsim_string *string,
+			   const struct rf_ddi *ddi)
+{
+	const char *step;
+	int error = rf_setup_create_string_bus(setup, string);
+
+	if (error)
+		return error;
+	error = add_driver(setup, ddi, &step);
+	return error ? complain_of_step(setup, step, error) : 0;
+}
+
+static int begin_timeline(struct rf_setup *setup, const char *path)
+{
+	if (!*path)
+		return 0;
+	setup->timeline_path = strdup(path);
+	setup->timeline = rf_timeline_create(setup->world.sim);
+	if (!setup->timeline_path || !setup->timeline) {
+		fprintf(stderr, "ringfence: no memory for %s\n", path);
+		return -ENOMEM;
+	}
+	setup->timeline_file = rf_output_open(path);
+	return setup->timeline_file ? 0 : -EIO;
+}
+
+static int end_timeline(struct rf_setup *setup)
+{
+	int error = 0;
+
+	if (setup->timeline_file && rf_timeline_write(setup->timeline, setup->timeline_file)) {
+		fprintf(stderr, "ringfence: no memory for all of %s\n", setup->timeline_path);
+		error = -ENOMEM;
+	}
+	if (setup->timeline_file && rf_output_close(setup->timeline_file, setup->timeline_path))
+		error = -EIO;
+	rf_timeline_destroy(setup->timeline);
+	free(setup->timeline_path);
+	return error;
+}
+
 static int open_sim(struct rf_setup *setup, const char *name)
 {
-	struct rfsim_config config;
+	struct rfsim_string string;
+	int error = rf_setup_parse(name, &string);
 
-	rfsim_config_init(&config);
-	if (!strcmp(name, "sim:"))
-		return rf_setup_create(setup, &config, NULL);
-	if (!is_prefix("sim:seed=", name)) {
-		fprintf(stderr, "ringfence: cannot open %s: %s\n", name,
-			rf_setup_why(name, -EINVAL));
-		return -EINVAL;
-	}
-	if (rf_parse_number(name + strlen("sim:seed="), "sim:seed", &config.seed))
-		return -EINVAL;
-	return rf_setup_create(setup, &config, NULL);
+	if (!error && *string.wave)
+		error = rf_wave_prepare();
+	if (!error)
+		error = rf_setup_create_string(setup, &string, NULL);
+	if (error)
+		return error;
+	rf_world_watch(&setup->world);
+	error = begin_timeline(setup, string.timeline);
+	if (!error && *string.wave)
+		error = rf_wave_begin(setup->world.sim, string.wave);
+	if (error)
+		rf_setup_destroy(setup);
+	return error;
 }
+
+/* --- any device --------------------------------------------------------------------------- */
 
 int rf_setup_open(struct rf_setup *setup, const char *name)
 {
@@ -146,7 +182,8 @@ int rf_setup_open(struct rf_setup *setup, const char *name)
 		error = rf_device_open(name, &setup->device);
 	}
 	if (error) {
-		fprintf(stderr, "ringfence: cannot open %s: %s\n", name, rf_setup_why(name, error));
+		fprintf(stderr, "ringfence: cannot open %s: %s\n", name,
+			rf_open_reason(name, error));
 		rf_setup_destroy(setup);
 	}
 	return error;
@@ -154,11 +191,14 @@ int rf_setup_open(struct rf_setup *setup, const char *name)
 
 int rf_setup_destroy(struct rf_setup *setup)
 {
-	int error;
+	int error = rf_wave_end();
 
+	if (end_timeline(setup))
+		error = -EIO;
 	if (setup->device)
 		rf_device_close(setup->device);
-	error = rf_world_destroy(&setup->world);
+	if (rf_world_destroy(&setup->world))
+		error = -EIO;
 	memset(setup, 0, sizeof(*setup));
 	return error;
 }

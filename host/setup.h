@@ -8,26 +8,42 @@
 #define RF_SETUP_H
 
 #include <stdint.h>
+#include <stdio.h>
 
+#include "device_string.h"
 #include "rf_world.h"
 #include "ringfence_hosted.h"
 #include "rfsim.h"
 
 struct rf_ddi;
+struct rf_timeline;
 
 struct rf_setup {
 	struct rf_world world; /* of a render node: all 0 */
 	struct rf_device *device; /* the first process */
+	struct rf_timeline *timeline; /* if the device string wants one */
+	FILE *timeline_file;
+	char *timeline_path;
 };
 
 /* What a command is to work with: @name, else RINGFENCE_DEVICE, else "sim:". */
 const char *rf_setup_name(const char *name);
 
-/* What rf_device_open() of @name means by @error, and what to do about it. */
-const char *rf_setup_why(const char *name, int error);
-
-/* The device of a name. On failure the reason is printed on stderr. */
+/*
+ * The device of a name. On failure the reason is printed on stderr. The files that a device string
+ * names begin here, behind the start of the driver; the wave has a save file for gtkwave beside it.
+ * Threads that the program has already get the signals that end a wave (wave.h).
+ */
 int rf_setup_open(struct rf_setup *setup, const char *name);
+
+/* As a device string says, but for its files. @ddi as below. */
+int rf_setup_create_string(struct rf_setup *setup, const struct rfsim_string *string,
+			   const struct rf_ddi *ddi);
+/* Its bus, without a driver. */
+int rf_setup_create_string_bus(struct rf_setup *setup, const struct rfsim_string *string);
+
+/* Parse a device string that begins with "sim:"; on failure print the reason. */
+int rf_setup_parse(const char *name, struct rfsim_string *string);
 
 /*
  * A simulated device.
@@ -44,7 +60,10 @@ int rf_setup_create(struct rf_setup *setup, const struct rfsim_config *config,
 int rf_setup_create_bus(struct rf_setup *setup, const struct rfsim_config *config,
 			const char *line);
 
-/* The verdict of the root complex on the run: 0, or -EIO and a line on stderr. */
+/*
+ * Also completes the files of the device string. The verdict on them and, by the root complex, on
+ * the run: 0, or -EIO and a line on stderr.
+ */
 int rf_setup_destroy(struct rf_setup *setup);
 
 /* Address of the PCIe function, as 0000:00:04.0; -ENODEV it is simulated, or none. */

@@ -33,12 +33,15 @@
 #define SECOND 1000000000ull
 
 static const char usage[] =
-	"Usage: ringfence soak [--seconds N] [--rounds N] [--seed N] [--json]\n"
+	"Usage: ringfence soak [--seconds N] [--rounds N] [--seed N] [--device DEVICE] [--json]\n"
 	"Mixes everything that a simulated device and its driver do, checks every result, and\n"
 	"says what was covered.\n"
 	"  --seconds N  how long, in real time; 10 unless rounds are given\n"
 	"  --rounds N   how long, in steps of the mix\n"
-	"  --seed N     of the mix and of the simulation\n"
+	"  --seed N     of the mix; 1\n"
+	"  --device DEVICE\n"
+	"               \"sim:\" or a device string (docs/device-string.md); default:\n"
+	"               $RINGFENCE_DEVICE, else \"sim:\"\n"
 	"  --json       what was covered, as a JSON object\n";
 
 /* A queue and what it works on. */
@@ -618,22 +621,28 @@ static void run(struct soak *soak)
 int rf_main_soak(int argc, char **argv)
 {
 	struct soak soak = { .seed = 1, .seconds = 10 };
+	const char *name = NULL;
 	const struct rf_option options[] = {
-		{ "seconds", .number = &soak.seconds },
-		{ "rounds", .number = &soak.rounds },
-		{ "seed", .number = &soak.seed },
-		{ "json", .flag = &soak.json },
-		{ 0 },
+		{ "seconds", .number = &soak.seconds }, { "rounds", .number = &soak.rounds },
+		{ "seed", .number = &soak.seed },	{ "device", .text = &name },
+		{ "json", .flag = &soak.json },		{ 0 },
 	};
-	struct rfsim_config config;
+	int error;
 
 	if (rf_parse_arguments(argc, argv, usage, options))
 		return 2;
+	name = rf_setup_name(name);
+	if (strncmp(name, "sim:", 4)) {
+		fprintf(stderr,
+			"ringfence: soak looks into the driver of a simulated device, sim:, "
+			"not %s\n",
+			name);
+		return 2;
+	}
 	soak.random = soak.seed;
-	rfsim_config_init(&config);
-	config.seed = soak.seed;
-	if (rf_setup_create(&soak.setup, &config, NULL))
+	if (rf_setup_open(&soak.setup, name))
 		return 1;
 	run(&soak);
-	return rf_setup_destroy(&soak.setup) ? 1 : 0;
+	error = rf_setup_destroy(&soak.setup);
+	return error ? 1 : 0;
 }

@@ -22,19 +22,18 @@
 #include "setup.h"
 #include "trace_file.h"
 #include "umd.h"
-#include "wave.h"
 
 static const char usage[] =
 	"Usage: ringfence trace --input FILE [--device DEVICE] [--output FILE] [--events FILE]\n"
-	"                       [--wave FILE] [--json]\n"
+	"                       [--json]\n"
 	"Streams FILE through a device as run does, and writes who ran when: queues of the device\n"
 	"from its fence logs, arrows from each signal to what waited for it, and the CPU.\n"
 	"  --input FILE     what to stream\n"
-	"  --device DEVICE  \"sim:\", \"sim:seed=N\"; \"drm:\", \"drm:NODE\", as root, since tracefs is;\n"
+	"  --device DEVICE  \"sim:\" or a device string (docs/device-string.md), such as\n"
+	"                   sim:wave=FILE; \"drm:\", \"drm:NODE\", as root, since tracefs is;\n"
 	"                   \"pci:0000:00:04.0\"; default: $RINGFENCE_DEVICE, else \"sim:\"\n"
 	"  --output FILE    trace in Perfetto's format, for ui.perfetto.dev\n"
 	"  --events FILE    the same as Trace Event JSON\n"
-	"  --wave FILE      with sim: the wave in FST format, and FILE.gtkw, for gtkwave\n"
 	"  --json           how much there is of what, as a JSON object\n";
 
 #define TIMEOUT 60000000000ull
@@ -45,7 +44,7 @@ static const char *const rows[ROWS] = { "program", "driver" };
 struct trace {
 	struct rf_setup setup;
 	struct rf_job job;
-	const char *name, *input, *output, *events, *wave;
+	const char *name, *input, *output, *events;
 	bool json;
 	uint64_t hz;
 
@@ -200,7 +199,7 @@ static int tie_clocks(struct trace *trace)
 	rf_memory_destroy(memory);
 	if (error)
 		fprintf(stderr, "ringfence: the device does not tell the time: %s\n",
-			strerror(-error));
+			rf_error_string(error));
 	return error;
 }
 
@@ -283,7 +282,7 @@ static int run_job(struct trace *trace)
 	if (!error)
 		error = have_logs_read(trace);
 	if (error)
-		fprintf(stderr, "ringfence: trace failed: %s\n", strerror(-error));
+		fprintf(stderr, "ringfence: trace failed: %s\n", rf_error_string(error));
 	return error ? error : rf_job_check(&trace->job);
 }
 
@@ -375,13 +374,9 @@ static int trace_job(struct trace *trace)
 static int parse(struct trace *trace, int argc, char **argv)
 {
 	const struct rf_option options[] = {
-		{ "input", .text = &trace->input },
-		{ "device", .text = &trace->name },
-		{ "output", .text = &trace->output },
-		{ "events", .text = &trace->events },
-		{ "wave", .text = &trace->wave },
-		{ "json", .flag = &trace->json },
-		{ 0 },
+		{ "input", .text = &trace->input },   { "device", .text = &trace->name },
+		{ "output", .text = &trace->output }, { "events", .text = &trace->events },
+		{ "json", .flag = &trace->json },     { 0 },
 	};
 
 	if (rf_parse_arguments(argc, argv, usage, options))
@@ -389,10 +384,6 @@ static int parse(struct trace *trace, int argc, char **argv)
 	trace->name = rf_setup_name(trace->name);
 	if (!trace->input) {
 		fprintf(stderr, "ringfence: --input is missing\n%s", usage);
-		return -EINVAL;
-	}
-	if (trace->wave && strncmp(trace->name, "sim:", 4) != 0) {
-		fprintf(stderr, "ringfence: --wave is for sim:, not %s\n", trace->name);
 		return -EINVAL;
 	}
 	return 0;
@@ -405,14 +396,10 @@ int rf_main_trace(int argc, char **argv)
 
 	if (parse(&trace, argc, argv))
 		return 2;
-	if ((trace.wave && rf_wave_prepare()) || rf_setup_open(&trace.setup, trace.name))
+	if (rf_setup_open(&trace.setup, trace.name))
 		return 1;
-	error = trace.wave ? rf_wave_begin(trace.setup.world.sim, trace.wave) : 0;
-	if (!error)
-		error = trace_job(&trace);
+	error = trace_job(&trace);
 	rf_job_destroy(&trace.job);
-	if (rf_wave_end() && !error)
-		error = -EIO;
 	if (rf_setup_destroy(&trace.setup) && !error)
 		error = -EIO;
 	free(trace.records);

@@ -77,6 +77,8 @@ void completer_write(struct rfsim_device *device, const uint32_t *header, const 
 			       random_between(&device->random, config->msi_delay_min,
 					      config->msi_delay_max);
 
+		if (hold_msi(device, payload[0]))
+			return;
 		if (due < device->last_interrupt_due)
 			due = device->last_interrupt_due;
 		device->last_interrupt_due = due;
@@ -103,6 +105,7 @@ void completer_read(struct rfsim_device *device, const uint32_t *header)
 	struct device_read *read = &device->reads[tlp_tag(header)];
 	const struct rfsim_fault *fault = fault_find(device, first, first + bytes - 1);
 
+	hold_event(device, RFSIM_EVENT_READ);
 	read->busy = true;
 	read->tag = tlp_tag(header);
 	read->status = TLP_STATUS_SUCCESS;
@@ -149,27 +152,36 @@ void completer_read(struct rfsim_device *device, const uint32_t *header)
 		if (memory_is_lost(world, first)) /* in this very access */
 			read->status = TLP_STATUS_UNSUPPORTED;
 	}
+	read->held = hold_completion(device, read->tag);
 	device->read_order[device->read_count++] = read->tag;
+}
+
+static bool completer_due(const struct rfsim_device *device, unsigned int index)
+{
+	const struct device_read *read = &device->reads[device->read_order[index]];
+
+	return !read->held && read->due <= device->world->cycle;
 }
 
 /* Index in read_order of the read whose completion is sent next, or -1. */
 static int completer_pick(struct rfsim_device *device)
 {
-	uint64_t cycle = device->world->cycle;
+	bool reorder = device->config.reorder_percent;
 	unsigned int i;
 
 	if (!device->read_count)
 		return -1;
-	if (!device->config.reorder_percent)
-		return device->reads[device->read_order[0]].due <= cycle ? 0 : -1;
 	if (random_chance(&device->random, device->config.reorder_percent)) {
 		i = random_next(&device->random) % device->read_count;
-		if (device->reads[device->read_order[i]].due <= cycle)
+		if (completer_due(device, i))
 			return i;
 	}
 	for (i = 0; i < device->read_count; i++) {
-		if (device->reads[device->read_order[i]].due <= cycle)
+		if (completer_due(device, i))
 			return i;
+		/* In order, one that is not due yet holds up those behind it. */
+		if (!reorder && !device->reads[device->read_order[i]].held)
+			return -1;
 	}
 	return -1;
 }
@@ -250,4 +262,5 @@ void completer_reset(struct rfsim_device *device)
 {
 	while (device->read_count)
 		completer_retire(device, device->read_count - 1);
+	hold_drop(device, RFSIM_HOLD_COMPLETION);
 }

@@ -8,6 +8,7 @@
  *   requester.c  requests of the host and their completions
  *   completer.c  requests of the device: memory, completions, MSIs, faults
  *   checker.c    the protocol of what the device sends
+ *   hold.c       events are counted; rings, MSIs and completions are held
  *   firmware.c   enumeration and MSI-X set-up
  *   wave_model.c which model a device gets
  *
@@ -103,6 +104,7 @@ struct device_read {
 	uint8_t tag;
 	enum tlp_status status;
 	bool poisoned;
+	bool held; /* its completion, see hold.c */
 	uint32_t header[TLP_HEADER_WORDS];
 	uint64_t due;
 	uint64_t next_byte;
@@ -116,6 +118,42 @@ struct fault_rule {
 };
 
 #define FAULT_RULES 16
+
+/* --- events and holds ----------------------------------------------------- */
+
+#define EVENT_RULES 16 /* of each kind */
+
+struct hold_rule {
+	struct rfsim_hold hold;
+	uint64_t
+		due; /* of UNTIL_CYCLE and, once it has happened, of UNTIL_EVENT; else UINT64_MAX */
+};
+
+struct store_rule {
+	enum rfsim_event event;
+	uint64_t number;
+	unsigned int bar;
+	uint64_t offset, value;
+};
+
+struct held_item {
+	const struct hold_rule *rule;
+	uint64_t came; /* cycle */
+	uint64_t offset; /* of a ring, in BAR 0 */
+	size_t bytes;
+	uint8_t data[8];
+	uint32_t message; /* of an MSI */
+	uint8_t tag; /* of a read */
+};
+
+/* Called for every TLP, and for every cycle with one of the events. */
+struct observer {
+	rfsim_tlp_fn *tlp;
+	rfsim_event_fn *event;
+	uint64_t mask;
+	void *context;
+	struct observer *next;
+};
 
 /* A TLP of the posted stream while its beats come in. */
 struct incoming {
@@ -185,13 +223,21 @@ struct rfsim_device {
 	struct rfsim_bar bars[6];
 	bool enumerated;
 
+	uint64_t event_counts[RFSIM_EVENT_COUNT];
+	bool fence_written; /* of the present fence operation */
+	struct hold_rule holds[EVENT_RULES];
+	unsigned int hold_count;
+	struct store_rule stores[EVENT_RULES];
+	unsigned int store_count;
+	struct held_item *held; /* in the order in which they came */
+	size_t held_count, held_capacity;
+	bool letting_go; /* of a ring: it is not held again */
+
 	rfsim_interrupt_fn *interrupt;
 	void *interrupt_context;
-	rfsim_tlp_fn *tap;
-	void *tap_context;
-	rfsim_event_fn *event;
-	void *event_context;
-	uint64_t event_mask;
+	struct observer tap, event; /* the caller's callbacks */
+	struct observer *observers; /* those of this library */
+	struct string_files *files; /* named by a device string, or NULL */
 	struct rfsim_statistics statistics;
 };
 
@@ -268,6 +314,9 @@ void world_run(struct rfsim_world *world, bool (*done)(void *context), void *con
 void world_changed(struct rfsim_world *world);
 void world_interrupt(struct rfsim_device *device, uint32_t data, uint64_t due);
 
+/* Nothing happens any more unless the host does something, or something held is let go. */
+bool world_quiet(struct rfsim_world *world);
+
 /* memory.c */
 /* Copy words with a byte mask of the first and the last; false if unregistered. */
 bool memory_write(struct rfsim_world *world, uint64_t address, const uint32_t *words,
@@ -297,6 +346,25 @@ void requester_sent(struct rfsim_device *device);
 void requester_completion(struct rfsim_device *device, const uint32_t *header,
 			  const uint32_t *payload, unsigned int words);
 void requester_link_down(struct rfsim_device *device);
+
+void observer_add(struct rfsim_device *device, struct observer *observer);
+void observer_remove(struct rfsim_device *device, struct observer *observer);
+
+/* hold.c */
+void hold_event(struct rfsim_device *device, enum rfsim_event event);
+/* The bits of trace_o in this cycle. */
+void hold_trace(struct rfsim_device *device, uint64_t bits);
+/* Each of these: a new one came; true if it is held, or lost. A ring and an MSI count as events. */
+bool hold_ring(struct rfsim_device *device, unsigned int bar, uint64_t offset, const void *data,
+	       size_t bytes);
+bool hold_msi(struct rfsim_device *device, uint32_t data);
+bool hold_completion(struct rfsim_device *device, uint8_t tag);
+/* Let go what is due; at the begin of a cycle. */
+void hold_cycle(struct rfsim_device *device);
+/* Is something held that will be let go without the host? */
+bool hold_pending(const struct rfsim_device *device);
+/* All that is held of this kind is lost. */
+void hold_drop(struct rfsim_device *device, enum rfsim_held what);
 
 /* completer.c */
 void completer_write(struct rfsim_device *device, const uint32_t *header, const uint32_t *payload,

@@ -51,6 +51,7 @@ void rfsim_link_set(struct rfsim_device *device, bool up)
 		device->out.link_error = true;
 		requester_link_down(device);
 		completer_reset(device);
+		hold_drop(device, RFSIM_HOLD_RING);
 	}
 	world_changed(device->world);
 	world_unlock(device->world);
@@ -89,15 +90,52 @@ static void tap(struct rfsim_device *device, enum rfsim_stream stream, uint64_t 
 		.words = words,
 	};
 
-	if (device->tap)
-		device->tap(device->tap_context, device, &tlp);
+	const struct observer *observer;
+
+	if (device->tap.tlp)
+		device->tap.tlp(device->tap.context, device, &tlp);
+	for (observer = device->observers; observer; observer = observer->next)
+		observer->tlp(observer->context, device, &tlp);
+}
+
+static void tell_events(struct rfsim_device *device, uint64_t events)
+{
+	const uint64_t cycle = device->world->cycle;
+	const struct observer *observer;
+
+	hold_trace(device, events);
+	if (events & device->event.mask)
+		device->event.event(device->event.context, device, cycle,
+				    events & device->event.mask);
+	for (observer = device->observers; observer; observer = observer->next)
+		if (events & observer->mask)
+			observer->event(observer->context, device, cycle, events & observer->mask);
+}
+
+void observer_add(struct rfsim_device *device, struct observer *observer)
+{
+	world_lock(device->world);
+	observer->next = device->observers;
+	device->observers = observer;
+	world_unlock(device->world);
+}
+
+void observer_remove(struct rfsim_device *device, struct observer *observer)
+{
+	struct observer **link = &device->observers;
+
+	world_lock(device->world);
+	while (*link != observer)
+		link = &(*link)->next;
+	*link = observer->next;
+	world_unlock(device->world);
 }
 
 void rfsim_tlp_callback(struct rfsim_device *device, rfsim_tlp_fn *function, void *context)
 {
 	world_lock(device->world);
-	device->tap = function;
-	device->tap_context = context;
+	device->tap.tlp = function;
+	device->tap.context = context;
 	world_unlock(device->world);
 }
 
@@ -105,9 +143,9 @@ void rfsim_event_callback(struct rfsim_device *device, uint64_t mask, rfsim_even
 			  void *context)
 {
 	world_lock(device->world);
-	device->event = function;
-	device->event_context = context;
-	device->event_mask = function ? mask : 0;
+	device->event.event = function;
+	device->event.context = context;
+	device->event.mask = function ? mask : 0;
 	world_unlock(device->world);
 }
 
@@ -314,9 +352,8 @@ void port_cycle(struct rfsim_device *device)
 	device->quiet =
 		outputs->idle && !inputs->valid && !outputs->posted.valid && !outputs->read_valid;
 	checker_sizes(device);
-	if (outputs->trace & device->event_mask)
-		device->event(device->event_context, device, device->world->cycle,
-			      outputs->trace & device->event_mask);
+	if (outputs->trace)
+		tell_events(device, outputs->trace);
 
 	receive_observe(device);
 	posted_observe(device);

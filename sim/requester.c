@@ -486,6 +486,8 @@ int rfsim_bar_write(struct rfsim_device *device, unsigned int bar, uint64_t offs
 	world_lock(device->world);
 	if (!bar_access_valid(device, bar, offset, bytes))
 		error = -EINVAL;
+	else if (hold_ring(device, bar, offset, data, bytes))
+		bytes = 0;
 	/* A write to a lost link is lost. */
 	while (!error && bytes && device->link_up) {
 		uint64_t address = device->bars[bar].address + offset;

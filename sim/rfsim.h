@@ -39,6 +39,8 @@ extern "C" {
 struct rfsim_world;
 struct rfsim_device;
 
+#define RFSIM_HZ 125000000u /* cycles in a second, by convention */
+
 /* --- knobs ---------------------------------------------------------------- */
 
 /**
@@ -344,6 +346,75 @@ uint64_t rfsim_fault_hits(struct rfsim_device *device);
  * directions, and host reads give all ones at once (-ENOLINK).
  */
 void rfsim_link_set(struct rfsim_device *device, bool up);
+
+/* --- events, and what is held until then ------------------------------------ */
+
+/* What happens at a device. Each kind is counted from 1, since the device was created. */
+enum rfsim_event {
+	RFSIM_EVENT_RING, /* the host stores to a doorbell page, also if the store is held */
+	RFSIM_EVENT_MSI, /* an MSI reaches the root complex, also if it is held or lost */
+	RFSIM_EVENT_READ, /* a read request of the device is accepted */
+	RFSIM_EVENT_SIGNAL, /* a fence value is performed, by SIGNAL or PROGRESS */
+	RFSIM_EVENT_WAIT, /* a queue begins to wait */
+	RFSIM_EVENT_RELEASE, /* a queue that waited is released */
+	RFSIM_EVENT_COMPUTE, /* the compute engine starts an operation */
+	RFSIM_EVENT_COPY, /* the copy engine starts one */
+	RFSIM_EVENT_COUNT,
+};
+
+/* How often it has happened. */
+uint64_t rfsim_event_count(struct rfsim_device *device, enum rfsim_event event);
+
+/*
+ * What can be held. A held ring is a store that comes later, as if its thread had been
+ * interrupted before it: what the host does meanwhile overtakes it. A held MSI, and the held
+ * completion of a read, are overtaken by later ones.
+ */
+enum rfsim_held {
+	RFSIM_HOLD_RING,
+	RFSIM_HOLD_MSI,
+	RFSIM_HOLD_COMPLETION, /* of the read with that number */
+};
+
+enum rfsim_until {
+	RFSIM_UNTIL_IDLE, /* nothing else happens any more; not for completions */
+	RFSIM_UNTIL_AFTER, /* so many cycles after it came */
+	RFSIM_UNTIL_CYCLE, /* this cycle; at once if it is past */
+	RFSIM_UNTIL_EVENT, /* so many cycles after an event; at once if that is past */
+	RFSIM_UNTIL_NEVER, /* it is lost; not for completions, see RFSIM_FAULT_SILENCE */
+};
+
+/**
+ * struct rfsim_hold - what is held, and until when
+ * @what: of which kind
+ * @first: ordinal of the first that is held, counted from 1 as events are
+ * @last: ordinal of the last, inclusive
+ * @until: when it is let go
+ * @event: of RFSIM_UNTIL_EVENT
+ * @number: which of these events, counted from 1
+ * @cycles: see @until
+ *
+ * What is let go in cycle N takes effect as if it came in cycle N. While something is held until
+ * a cycle, or until idle, the world is not idle.
+ */
+struct rfsim_hold {
+	enum rfsim_held what;
+	uint64_t first, last;
+	enum rfsim_until until;
+	enum rfsim_event event;
+	uint64_t number;
+	uint64_t cycles;
+};
+
+/* Up to 16 per device; the first that matches decides. -EINVAL, -ENOSPC. */
+int rfsim_hold_add(struct rfsim_device *device, const struct rfsim_hold *hold);
+
+/*
+ * Store 8 bytes to a BAR, as rfsim_bar_write() would, in the cycle in which the @number-th @event
+ * happens; at once if that is past. Up to 16 per device. -ENOSPC.
+ */
+int rfsim_store_at(struct rfsim_device *device, enum rfsim_event event, uint64_t number,
+		   unsigned int bar, uint64_t offset, uint64_t value);
 
 /* --- observation ---------------------------------------------------------- */
 

@@ -22,12 +22,12 @@ include tools/path.mk
 VERILATOR ?= verilator
 SIM_BUILD := build/sim
 SIM_LIBS := -lstdc++ -lz -lpthread -lm -ldl
-SIM_CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Werror -Isim \
+SIM_CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Werror -Isim -Ikmd/include \
 	-DRFSIM_WAVE_LIBRARY='"$(CURDIR)/$(SIM_BUILD)/rfsim_wave.so"'
 SIM_ASAN := -fsanitize=address,undefined -fno-sanitize-recover=undefined
 SIM_TSAN := -fsanitize=thread
 SIM_SOURCES := $(wildcard sim/*.c)
-SIM_HEADERS := $(wildcard sim/*.h)
+SIM_HEADERS := $(wildcard sim/*.h) kmd/include/ringfence_hw.h
 
 VERILATOR_ROOT := $(shell $(VERILATOR) --getenv VERILATOR_ROOT)
 SIM_VERILATE := $(VERILATOR) --cc -O3 --x-assign fast --x-initial fast --assert \
@@ -74,7 +74,7 @@ $(SIM_BUILD)/rfsim_wave.so: sim/wave_file.c sim/wave_file.h sim/wave.map $(SIM_B
 		-Wl,--no-whole-archive $(SIM_BUILD)/wave/wave_file.o -lz -lpthread -o $@
 
 .PHONY: waves
-waves: $(SIM_BUILD)/rfsim_wave.so ## the model that writes waves, for --trace and --waves
+waves: $(SIM_BUILD)/rfsim_wave.so ## the model that writes waves, for wave= in a device string and bench --waves
 
 # $(call sim_objects,flavour,flags): the C sources, build/sim/c<flavour>/*.o
 define sim_objects
@@ -134,7 +134,7 @@ fast: $(SIM_BUILD)/fast/model.a ## the simulator once more, faster, by the profi
 
 # $(call sim_test,program,flavour,flags): against the stand-in device.
 define sim_test
-$(SIM_BUILD)/test/$(1)$(2): tests/sim/$(1).c $(wildcard tests/sim/*.h) $(SIM_HEADERS) \
+$(SIM_BUILD)/test/$(1)$(2): tests/sim/$(1).c $(wildcard tests/sim/*.h) tests/fuzz/strings.h $(SIM_HEADERS) \
 		$(SIM_BUILD)/librfsim_echo$(2).a
 	@mkdir -p $$(@D)
 	@$$(CC) $(SIM_CFLAGS) $(3) -Itests/sim $$< $(SIM_BUILD)/librfsim_echo$(2).a \
@@ -143,6 +143,7 @@ endef
 
 $(eval $(call sim_test,sim_test,_asan,$(SIM_ASAN)))
 $(eval $(call sim_test,checker_test,_asan,$(SIM_ASAN)))
+$(eval $(call sim_test,string_test,_asan,$(SIM_ASAN)))
 $(eval $(call sim_test,thread_test,_tsan,$(SIM_TSAN)))
 
 $(SIM_BUILD)/test/device_test_asan: tests/sim/device_test.c kmd/include/ringfence_hw.h \
@@ -196,7 +197,7 @@ SERIAL_TEST := $(SIM_BUILD)/test/serial_test build/rf-serial-board build/rf-seri
 SERIAL_STACK_TEST := tests/sim/serial_stack_test.py build/rf-serial-board build/examples/first_fence
 VFIO_USER_TEST := $(addprefix $(SIM_BUILD)/test/,vfio_user_test rf-vfio-user_asan)
 SIM_TESTS := $(addprefix $(SIM_BUILD)/test/,sim_test_asan checker_test_asan \
-	thread_test_tsan device_test_asan)
+	string_test_asan thread_test_tsan device_test_asan)
 
 TEST_PARTS += sim-test
 

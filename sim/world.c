@@ -280,6 +280,10 @@ static void world_cycle(struct rfsim_world *world)
 		next.function(next.context);
 		world_changed(world);
 	}
+	for (i = 0; i < world->device_count; i++) {
+		if (world->devices[i]->held_count)
+			hold_cycle(world->devices[i]);
+	}
 	for (i = 0; i < world->device_count; i++)
 		port_cycle(world->devices[i]);
 	world->cycle++;
@@ -302,7 +306,7 @@ void world_run(struct rfsim_world *world, bool (*done)(void *context), void *con
 	}
 }
 
-static bool world_idle(struct rfsim_world *world)
+bool world_quiet(struct rfsim_world *world)
 {
 	size_t count = atomic_load(&world->interrupt_count);
 	unsigned int i;
@@ -316,6 +320,17 @@ static bool world_idle(struct rfsim_world *world)
 			return false;
 	}
 	return true;
+}
+
+static bool world_idle(struct rfsim_world *world)
+{
+	unsigned int i;
+
+	for (i = 0; i < world->device_count; i++) {
+		if (world->devices[i]->held_count && hold_pending(world->devices[i]))
+			return false;
+	}
+	return world_quiet(world);
 }
 
 static uint64_t cycles_from_now(struct rfsim_world *world, uint64_t cycles)
@@ -539,6 +554,7 @@ static void device_free(struct rfsim_device *device)
 	free(device->posted.words);
 	free(device->nonposted.words);
 	free(device->reads);
+	free(device->held);
 	free(device);
 }
 

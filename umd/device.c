@@ -7,6 +7,7 @@
  * every device that was open is marked, no call reaches its carrier any more, and closing it
  * frees what the child has a copy of.
  */
+#include "problem.h"
 #include "ringfence_hosted.h"
 #include "umd.h"
 
@@ -120,8 +121,14 @@ int rf_device_open(const char *name, struct rf_device **device)
 		name = getenv("RINGFENCE_DEVICE");
 	if (!name)
 		name = rf_carrier_default;
+	/* The carrier may know better. */
+	rf_open_succeeded();
 	error = rf_carrier_open(name, &carrier);
-	return error ? error : make_device(carrier, device);
+	if (!error)
+		error = make_device(carrier, device);
+	if (error && !*rf_device_open_error())
+		rf_open_failed(name, rf_open_reason(name, error));
+	return error;
 }
 
 int rf_device_open_hosted(struct rf_hosted_device *hosted, struct rf_device **device)

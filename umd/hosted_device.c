@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * "sim:" and "sim:seed=N" name a simulated device, "pci:0000:00:04.0" a PCIe function
+ * "sim:" and a device string name a simulated device, "pci:0000:00:04.0" a PCIe function
  * without a driver in the kernel, "serial:PATH" a board at the other end of that tty. The
  * graphics kernel runs in this process, and the device's bus with it, from the first get
  * of the name to the last put.
@@ -9,13 +9,13 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "number.h"
+#include "device_string.h"
+#include "problem.h"
 #include "rf_world.h"
-#include "rfsim.h"
 
 struct rf_named_device {
 	struct rf_named_device *next;
@@ -40,29 +40,49 @@ static void watch_forks(void)
 	pthread_atfork(NULL, NULL, in_child);
 }
 
-/* What follows "sim:". */
-static int parse_seed(const char *text, uint64_t *seed)
+/* A simulated device, with its driver. */
+static int create_simulation(struct rf_named_device *device, char *problem)
 {
-	*seed = 1;
-	if (!*text)
-		return 0;
-	if (strncmp(text, "seed=", 5) != 0)
-		return -EINVAL;
-	return rf_number(text + 5, seed);
+	struct rfsim_string string;
+	int error = rfsim_string_parse(device->name, &string, problem);
+
+	if (!error)
+		error = rf_world_create_string(&device->world, &string, problem);
+	if (error)
+		return error;
+	error = rf_world_add_driver(&device->world, NULL);
+	if (error)
+		snprintf(problem, RFSIM_STRING_PROBLEM, "the driver does not start: %s",
+			 strerror(-error));
+	else
+		rf_world_watch(&device->world);
+	return error;
 }
 
 static int create_bus(struct rf_named_device *device)
 {
-	struct rfsim_config config;
-	int error;
-
 	if (!strncmp(device->name, "pci:", 4))
 		return rf_world_create_pci_bus(&device->world, device->name + 4);
-	if (!strncmp(device->name, "serial:", 7))
-		return rf_world_create_bus(&device->world, NULL, device->name + 7);
-	rfsim_config_init(&config);
-	error = parse_seed(device->name + 4, &config.seed);
-	return error ? error : rf_world_create_bus(&device->world, &config, NULL);
+	return rf_world_create_bus(&device->world, NULL, device->name + strlen("serial:"));
+}
+
+static int create_world(struct rf_named_device *device)
+{
+	char problem[RFSIM_STRING_PROBLEM];
+	int error;
+
+	if (!strncmp(device->name, RFSIM_STRING_PREFIX, strlen(RFSIM_STRING_PREFIX))) {
+		error = create_simulation(device, problem);
+		if (error)
+			rf_open_failed(device->name, problem);
+		return error;
+	}
+	error = create_bus(device);
+	if (!error)
+		error = rf_world_add_driver(&device->world, NULL);
+	if (error)
+		rf_open_failed(device->name, rf_open_reason(device->name, error));
+	return error;
 }
 
 static void destroy(struct rf_named_device *device)
@@ -80,9 +100,7 @@ static int create(const char *name, struct rf_named_device **result)
 	if (!device)
 		return -ENOMEM;
 	device->name = strdup(name);
-	error = device->name ? create_bus(device) : -ENOMEM;
-	if (!error)
-		error = rf_world_add_driver(&device->world, NULL);
+	error = device->name ? create_world(device) : -ENOMEM;
 	if (error) {
 		destroy(device);
 		return error;

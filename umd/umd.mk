@@ -18,7 +18,7 @@ UMD_OWN_CFLAGS := $(UMD_CFLAGS) -Iumd -Ikmd/include -Ikmd/include/uapi -Ikmd/hos
 UMD_LIBS := -ldrm -lpciaccess
 UMD_SOURCES := $(wildcard umd/*.c)
 UMD_HEADERS := $(wildcard umd/*.h umd/include/*.h kmd/include/*.h kmd/include/uapi/drm/*.h \
-		 kmd/hosted/*.h) sim/rfsim.h sim/number.h
+		 kmd/hosted/*.h sim/*.h)
 
 # $(call umd_library,flavour,flags)
 define umd_library

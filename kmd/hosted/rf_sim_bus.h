@@ -3,6 +3,8 @@
 #ifndef RF_SIM_BUS_H
 #define RF_SIM_BUS_H
 
+#include <stdint.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -17,6 +19,15 @@ struct rfsim_world;
  */
 int rf_sim_bus_create(struct rfsim_world *world, struct rfsim_device *device, struct rf_bus **bus);
 void rf_sim_bus_destroy(struct rf_bus *bus);
+
+/*
+ * Have @function called by a thread that waits for the device and holds no lock of the driver,
+ * each time that @cycles have passed or later; never by two threads at once. @cycle: the present
+ * one. Call it before other threads use the bus.
+ */
+typedef void rf_sim_bus_watch_fn(void *context, uint64_t cycle);
+void rf_sim_bus_watch(struct rf_bus *bus, uint64_t cycles, rf_sim_bus_watch_fn *function,
+		      void *context);
 
 #ifdef __cplusplus
 }

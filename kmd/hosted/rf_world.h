@@ -16,6 +16,7 @@ struct rf_hosted;
 struct rf_hosted_device;
 struct rfsim_config;
 struct rfsim_device;
+struct rfsim_string;
 struct rfsim_world;
 
 /**
@@ -43,14 +44,30 @@ struct rf_world {
  */
 int rf_world_create_bus(struct rf_world *world, const struct rfsim_config *config,
 			const char *line);
+/*
+ * A simulated device as a device string says. On failure @problem, of RFSIM_STRING_PROBLEM bytes,
+ * receives a line.
+ */
+int rf_world_create_string(struct rf_world *world, const struct rfsim_string *string,
+			   char *problem);
 /* The PCIe function, named as in rf_pci_bus_create(). */
 int rf_world_create_pci_bus(struct rf_world *world, const char *function);
 /* The graphics kernel and the driver over the bus. @ddi: NULL for the device's own miniport. */
 int rf_world_add_driver(struct rf_world *world, const struct rf_ddi *ddi);
 
 /*
+ * From now on every thread that waits for the device also looks for engines that hang, and
+ * recovers (rf_hosted_watch_progress()), by the device's clock: an engine that has work and does
+ * nothing for RF_WORLD_TDR_CYCLES is preempted, and reset if that takes as long again. A read of
+ * the device that is not answered is given up in half of that. For a simulated device with a driver.
+ */
+#define RF_WORLD_TDR_CYCLES 262144u
+void rf_world_watch(struct rf_world *world);
+
+/*
  * Destroy all there is; files of the device are closed before. Returns the verdict of the root
- * complex on the run: 0, or -EIO and a line on stderr.
+ * complex on the run, and whether the files of its device string are complete: 0, or -EIO and a
+ * line on stderr.
  */
 int rf_world_destroy(struct rf_world *world);
 

@@ -10,6 +10,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include "hosted.h"
 #include "rf_bus.h"
 #include "rf_sim_bus.h"
 #include "ringfence_hw.h"
@@ -34,6 +35,10 @@ struct sim_bus {
 	pthread_cond_t idle;
 	struct handler handlers[RF_MSIX_VECTORS];
 	bool calling; /* a handler is under way */
+	rf_sim_bus_watch_fn *watch; /* or NULL */
+	void *watch_context;
+	u64 watch_cycles, watch_next; /* the next call, in cycles */
+	bool watching; /* it is under way */
 };
 
 static struct sim_bus *hosted_to_sim_bus(struct rf_bus *bus)
@@ -238,10 +243,33 @@ static int hosted_sim_reset_function(struct rf_bus *bus)
 
 /* --- waiting ---------------------------------------------------------------------------- */
 
+/* The call that is due, if nobody makes it and this thread may. */
+static void hosted_sim_watch(struct sim_bus *sim)
+{
+	u64 cycle = rfsim_cycle(sim->world);
+	bool due;
+
+	if (hosted_locks_held)
+		return;
+	pthread_mutex_lock(&sim->mutex);
+	due = !sim->watching && cycle >= sim->watch_next;
+	if (due)
+		sim->watching = true;
+	pthread_mutex_unlock(&sim->mutex);
+	if (!due)
+		return;
+	sim->watch(sim->watch_context, cycle);
+	pthread_mutex_lock(&sim->mutex);
+	sim->watch_next = rfsim_cycle(sim->world) + sim->watch_cycles;
+	sim->watching = false;
+	pthread_mutex_unlock(&sim->mutex);
+}
+
 static int hosted_sim_wait(struct rf_bus *bus, bool (*done)(void *argument), void *argument,
 			   u64 deadline)
 {
-	struct rfsim_world *world = hosted_to_sim_bus(bus)->world;
+	struct sim_bus *sim = hosted_to_sim_bus(bus);
+	struct rfsim_world *world = sim->world;
 	int milliseconds = -1;
 	int ret;
 
@@ -257,6 +285,8 @@ static int hosted_sim_wait(struct rf_bus *bus, bool (*done)(void *argument), voi
 			milliseconds = left > INT_MAX ? INT_MAX : (int)left;
 		}
 		ret = rfsim_wait(world, done, argument, WAIT_CYCLES, milliseconds);
+		if (ret == -ETIMEDOUT && sim->watch)
+			hosted_sim_watch(sim);
 	} while (ret == -ETIMEDOUT);
 	return ret;
 }
@@ -318,6 +348,17 @@ int rf_sim_bus_create(struct rfsim_world *world, struct rfsim_device *device,
 free_sim:
 	free(sim);
 	return ret;
+}
+
+void rf_sim_bus_watch(struct rf_bus *bus, uint64_t cycles, rf_sim_bus_watch_fn *function,
+		      void *context)
+{
+	struct sim_bus *sim = hosted_to_sim_bus(bus);
+
+	sim->watch_context = context;
+	sim->watch_cycles = cycles;
+	sim->watch_next = rfsim_cycle(sim->world) + cycles;
+	sim->watch = function;
 }
 
 void rf_sim_bus_destroy(struct rf_bus *bus)

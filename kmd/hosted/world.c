@@ -4,11 +4,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "device_string.h"
+#include "rf_bus.h"
 #include "rf_ddi_tables.h"
 #include "rf_hosted.h"
 #include "rf_pci_bus.h"
 #include "rf_sim_bus.h"
 #include "rf_world.h"
+#include "ringfence_hw.h"
 #include "rfsim.h"
 
 int rf_world_create_bus(struct rf_world *world, const struct rfsim_config *config, const char *line)
@@ -20,6 +23,21 @@ int rf_world_create_bus(struct rf_world *world, const struct rfsim_config *confi
 	else if (!error)
 		error = rfsim_device_create(world->simulation, &world->sim);
 	return error ? error : rf_sim_bus_create(world->simulation, world->sim, &world->bus);
+}
+
+int rf_world_create_string(struct rf_world *world, const struct rfsim_string *string, char *problem)
+{
+	int error = rfsim_string_create(string, &world->simulation, &world->sim, problem);
+
+	if (error) {
+		world->simulation = NULL;
+		return error;
+	}
+	error = rf_sim_bus_create(world->simulation, world->sim, &world->bus);
+	if (error)
+		snprintf(problem, RFSIM_STRING_PROBLEM, "PCIe enumeration failed: %s",
+			 strerror(-error));
+	return error;
 }
 
 int rf_world_create_pci_bus(struct rf_world *world, const char *function)
@@ -37,9 +55,31 @@ int rf_world_add_driver(struct rf_world *world, const struct rf_ddi *ddi)
 				    &world->hosted_device);
 }
 
+/* --- the watch --------------------------------------------------------------------------- */
+
+/* Several times in a TDR delay */
+#define WATCH_CYCLES (RF_WORLD_TDR_CYCLES / 4)
+#define NANOSECONDS_PER_CYCLE (1000000000u / RFSIM_HZ)
+
+static void rf_world_look(void *context, uint64_t cycle)
+{
+	rf_hosted_watch_progress(context, cycle * NANOSECONDS_PER_CYCLE);
+}
+
+void rf_world_watch(struct rf_world *world)
+{
+	rf_hosted_set_tdr_delay(world->hosted_device,
+				(uint64_t)RF_WORLD_TDR_CYCLES * NANOSECONDS_PER_CYCLE);
+	rf_bus_write64(world->bus, RF_BAR_REGISTERS, RF_REG_DEVICE_COMPLETION_TIMEOUT,
+		       RF_WORLD_TDR_CYCLES / 2);
+	rf_sim_bus_watch(world->bus, WATCH_CYCLES, rf_world_look, world->hosted_device);
+}
+
 int rf_world_destroy(struct rf_world *world)
 {
+	char problem[RFSIM_STRING_PROBLEM];
 	const char *violation = NULL;
+	int error = 0;
 
 	if (world->hosted_device)
 		rf_hosted_remove_device(world->hosted_device);
@@ -49,6 +89,10 @@ int rf_world_destroy(struct rf_world *world)
 		rf_sim_bus_destroy(world->bus);
 	else if (world->bus)
 		rf_pci_bus_destroy(world->bus);
+	if (world->simulation && world->sim)
+		error = rfsim_string_close(world->sim, problem);
+	if (error)
+		fprintf(stderr, "ringfence: %s\n", problem);
 	if (world->simulation)
 		violation = rfsim_world_check(world->simulation);
 	if (violation)
@@ -56,5 +100,5 @@ int rf_world_destroy(struct rf_world *world)
 	if (world->simulation)
 		rfsim_world_destroy(world->simulation);
 	memset(world, 0, sizeof(*world));
-	return violation ? -EIO : 0;
+	return violation || error ? -EIO : 0;
 }

@@ -15,7 +15,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "../number.h"
+#include "../device_string.h"
 #include "function.h"
 #include "report.h"
 #include "stop.h"
@@ -37,59 +37,62 @@ static const char usage[] =
 	"    -object memory-backend-memfd,id=ram,size=1G,share=on ... \\\n"
 	"    -device '{\"driver\":\"vfio-user-pci\",\"socket\":{\"path\":\"SOCKET\",\"type\":\"unix\"}}'\n"
 	"\n"
-	"  --once         end when the first client has gone\n"
-	"  --random       random latencies, back-pressure and orders\n"
-	"  --seed N       of every random choice, default 1\n"
-	"  --trace FILE   write a wave (FST) of the first client's device; the next are in\n"
-	"                 FILE.2, FILE.3 and so on\n"
-	"  --strict       DMA outside the client's memory is an error, too\n"
-	"  --help         this text\n"
+	"  --device DEVICE  \"sim:\" or a device string, such as sim:seed=7,random\n"
+	"                   (docs/device-string.md); files that it names are of the first client,\n"
+	"                   those of the next are FILE.2, FILE.3 and so on; default:\n"
+	"                   $RINGFENCE_DEVICE, else \"sim:\"\n"
+	"  --once           end when the first client has gone\n"
+	"  --strict         DMA outside the client's memory is an error, too\n"
+	"  --help           this text\n"
 	"\n"
 	"Exit status: 0; 1 if a device broke a rule of PCIe or the server failed; 2 for wrong\n"
 	"arguments.\n";
 
 struct options {
 	const char *socket;
-	const char *trace;
-	uint64_t seed;
+	const char *device;
+	struct rfsim_string string;
 	bool once;
-	bool random;
 	bool strict;
 };
+
+/* What the client's device is; 2: it is refused. */
+static int choose_device(struct options *options)
+{
+	char problem[RFSIM_STRING_PROBLEM];
+
+	if (!options->device)
+		options->device = getenv("RINGFENCE_DEVICE");
+	if (!options->device)
+		options->device = RFSIM_STRING_PREFIX;
+	if (!rfsim_string_parse(options->device, &options->string, problem))
+		return 0;
+	fprintf(stderr, "rf-vfio-user: cannot open %s: %s\n", options->device, problem);
+	return 2;
+}
 
 static int parse(int argc, char **argv, struct options *options)
 {
 	static const struct option names[] = {
 		{ "once", no_argument, NULL, 'o' },
-		{ "random", no_argument, NULL, 'r' },
-		{ "seed", required_argument, NULL, 's' },
-		{ "trace", required_argument, NULL, 't' },
+		{ "device", required_argument, NULL, 'd' },
 		{ "strict", no_argument, NULL, 'S' },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
 	};
 	int name;
 
-	*options = (struct options){ .seed = 1 };
+	memset(options, 0, sizeof(*options));
 	while ((name = getopt_long(argc, argv, "", names, NULL)) != -1) {
 		switch (name) {
 		case 'o':
 			options->once = true;
 			break;
-		case 'r':
-			options->random = true;
-			break;
-		case 's':
-			if (rf_number(optarg, &options->seed)) {
-				fprintf(stderr, "rf-vfio-user: --seed %s is no number\n", optarg);
-				return 2;
-			}
+		case 'd':
+			options->device = optarg;
 			break;
 		case 'S':
 			options->strict = true;
-			break;
-		case 't':
-			options->trace = optarg;
 			break;
 		case 'h':
 			fputs(usage, stdout);
@@ -104,7 +107,7 @@ static int parse(int argc, char **argv, struct options *options)
 		return 2;
 	}
 	options->socket = argv[optind];
-	return 0;
+	return choose_device(options);
 }
 
 /* --- one client ------------------------------------------------------------------------ */
@@ -199,53 +202,56 @@ static int serve(struct session *session)
 
 /* --- a device for each ------------------------------------------------------------------- */
 
-static int open_trace(const struct options *options, unsigned int number,
-		      struct rfsim_device *device)
+/* FILE, FILE.2, FILE.3 and so on */
+static int number_path(char path[RFSIM_STRING_PATH], unsigned int number)
 {
-	char path[4096];
+	size_t used = strlen(path);
 
-	if (!options->trace)
+	if (!used || number == 1)
 		return 0;
-	if (number == 1)
-		return rfsim_trace(device, options->trace);
-	if ((size_t)snprintf(path, sizeof(path), "%s.%u", options->trace, number) >= sizeof(path))
+	if ((size_t)snprintf(path + used, RFSIM_STRING_PATH - used, ".%u", number) >=
+	    RFSIM_STRING_PATH - used)
 		return -ENAMETOOLONG;
-	return rfsim_trace(device, path);
+	return 0;
 }
 
 static int open_session(const struct options *options, unsigned int number, struct session *session)
 {
-	struct rfsim_config config;
+	struct rfsim_string string = options->string;
+	char problem[RFSIM_STRING_PROBLEM];
 	int error;
 
-	rfsim_config_init(&config);
-	if (options->random)
-		rfsim_config_random(&config, options->seed);
-	config.seed = options->seed;
 	session->greeted = false;
 	session->refusals = 0;
-	error = rfsim_world_create(&config, &session->world);
+	error = number_path(string.wave, number);
+	if (!error)
+		error = number_path(string.timeline, number);
 	if (error)
+		strcpy(problem, strerror(-error));
+	else
+		error = rfsim_string_create(&string, &session->world, &session->device, problem);
+	if (error) {
+		fprintf(stderr, "rf-vfio-user: %s\n", problem);
 		return error;
-	error = rfsim_device_create(session->world, &session->device);
-	if (!error)
-		error = open_trace(options, number, session->device);
-	if (!error)
-		error = vfio_user_function_create(session->world, session->device,
-						  &session->function);
-	if (error)
+	}
+	error = vfio_user_function_create(session->world, session->device, &session->function);
+	if (error) {
+		rfsim_string_close(session->device, problem);
 		rfsim_world_destroy(session->world);
+		fprintf(stderr, "rf-vfio-user: %s\n", strerror(-error));
+	}
 	return error;
 }
 
 /*
- * Did the device follow the rules, and is its wave complete? DMA outside the client's memory is
+ * Did the device follow the rules, and are its files complete? DMA outside the client's memory is
  * caused by the client: it is printed, and an error of the run with --strict only.
  */
 static bool close_session(const struct options *options, struct session *session)
 {
 	const char *verdict = rfsim_world_check(session->world);
-	int error = options->trace ? rfsim_trace(session->device, NULL) : 0;
+	char problem[RFSIM_STRING_PROBLEM];
+	int error = rfsim_string_close(session->device, problem);
 	bool broken = false;
 	unsigned int rule;
 
@@ -260,7 +266,7 @@ static bool close_session(const struct options *options, struct session *session
 	vfio_user_function_destroy(session->function);
 	rfsim_world_destroy(session->world);
 	if (error)
-		fprintf(stderr, "rf-vfio-user: %s: %s\n", options->trace, strerror(-error));
+		fprintf(stderr, "rf-vfio-user: %s\n", problem);
 	return !broken && !error;
 }
 
@@ -320,7 +326,7 @@ static int serve_client(struct session *session, int server)
 	return 0;
 }
 
-/* 0 or a negative errno; *good is false if a device broke a rule. */
+/* 0, or an error and a line on stderr; *good is false if a device broke a rule. */
 static int run(const struct options *options, int server, bool *good)
 {
 	struct session *session = malloc(sizeof(*session));
@@ -336,6 +342,8 @@ static int run(const struct options *options, int server, bool *good)
 		if (number == 1)
 			report(1, "waiting at %s", options->socket);
 		error = serve_client(session, server);
+		if (error && error != -EAGAIN)
+			fprintf(stderr, "rf-vfio-user: %s\n", strerror(-error));
 		*good &= close_session(options, session);
 		if (options->once)
 			break;
@@ -347,18 +355,12 @@ static int run(const struct options *options, int server, bool *good)
 int main(int argc, char **argv)
 {
 	struct options options;
-	const char *problem;
 	bool good = true;
 	int server, error;
 
 	error = parse(argc, argv, &options);
 	if (error)
 		return error;
-	problem = options.trace ? rfsim_waves() : NULL;
-	if (problem) {
-		fprintf(stderr, "rf-vfio-user: %s\n", problem);
-		return 1;
-	}
 	error = stop_on_signals();
 	if (error) {
 		fprintf(stderr, "rf-vfio-user: %s\n", strerror(-error));
@@ -370,8 +372,6 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	error = run(&options, server, &good);
-	if (error)
-		fprintf(stderr, "rf-vfio-user: %s\n", strerror(-error));
 	close(server);
 	unlink(options.socket);
 	if (report_error()) {

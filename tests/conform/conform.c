@@ -23,6 +23,7 @@
 #include "../../host/commands.h"
 #include "../../host/output.h"
 #include "../time_scale.h"
+#include "problem.h"
 #include "rf_bus.h"
 #include "rf_pci_bus.h"
 #include "ringfence_hw.h"
@@ -50,10 +51,11 @@ static const char usage[] =
 	"Usage: ringfence conform [--device DEVICE] [--filter PATTERN] [--list] [--seed N]\n"
 	"                         [--jobs N] [--name NAME] [--output FOLDER] [--json]\n"
 	"Runs the conformance tests and writes FOLDER/NAME.tsv and FOLDER/NAME.xml.\n"
-	"  --device   sim:, the simulated device this program is linked with, as it is without\n"
-	"             this option; a render node, drm: or drm:NODE; pci:0000:00:04.0, a\n"
-	"             function without a kernel driver, or serial:/dev/ttyUSB0, a board at the\n"
-	"             end of that line, both one test at a time\n"
+	"  --device   sim: or a device string (docs/device-string.md), the simulated device this\n"
+	"             program is linked with; a render node, drm: or drm:NODE; pci:0000:00:04.0,\n"
+	"             a function without a kernel driver, or serial:/dev/ttyUSB0, a board at the\n"
+	"             end of that line, both one test at a time; default: $RINGFENCE_DEVICE,\n"
+	"             else sim:. Tests that need latencies of their own keep them.\n"
 	"  --filter   only tests whose name matches the shell pattern, such as 'S0-3*' or, all\n"
 	"             others, '!(S0-3*)'\n"
 	"  --list     print the names and stop\n"
@@ -65,6 +67,8 @@ static const char usage[] =
 
 struct options {
 	const char *device; /* NULL: the simulation */
+	const char *simulation; /* its device string */
+	struct rfsim_string string;
 	const char *filter, *name, *output;
 	uint64_t seed;
 	unsigned int jobs;
@@ -211,7 +215,7 @@ static void open_device(struct rf_conform *conform)
 		error = rf_pci_bus_create(name + 4, &conform->bus);
 	else
 		error = rf_device_open(name, &conform->setup.device);
-	RF_CHECK(conform, !error, "cannot open %s: %s", name, rf_setup_why(name, error));
+	RF_CHECK(conform, !error, "cannot open %s: %s", name, rf_open_reason(name, error));
 }
 
 static void close_device(struct rf_conform *conform)
@@ -224,7 +228,7 @@ static void close_device(struct rf_conform *conform)
 /* A device in a world: simulated, or at the end of a line, whose cycles are its own. */
 static void open_target(struct rf_conform *conform, const struct rfsim_config *config)
 {
-	struct rfsim_config defaults;
+	const struct rf_ddi *ddi = NULL;
 	int error;
 
 	if (conform->device && conform->test->flags & RF_CONFORM_SIM_ONLY)
@@ -233,20 +237,18 @@ static void open_target(struct rf_conform *conform, const struct rfsim_config *c
 			"sim-only: acts in exact cycles or measures them, or breaks the link");
 	if (conform->device && conform->test->kind != RF_CONFORM_DEV)
 		rf_conform_skip(conform, "needs the driver");
-	if (!config) {
-		rfsim_config_init(&defaults);
-		defaults.seed = conform->seed;
-		config = &defaults;
-	}
 	if (conform->test->kind == RF_CONFORM_STACK) {
-		RF_CHECK(conform,
-			 !rf_setup_create(&conform->setup, config,
-					  rf_watch(choose_ddi(conform->test->flags))),
-			 "cannot set up the driver");
+		ddi = rf_watch(choose_ddi(conform->test->flags));
+		error = config ? rf_setup_create(&conform->setup, config, ddi)
+			       : rf_setup_create_string(&conform->setup, conform->string, ddi);
+		RF_CHECK(conform, !error, "cannot set up the driver");
 		conform->bus = conform->setup.world.bus;
 		return;
 	}
-	error = rf_setup_create_bus(&conform->setup, config, line_of(conform->device));
+	if (config || conform->device)
+		error = rf_setup_create_bus(&conform->setup, config, line_of(conform->device));
+	else
+		error = rf_setup_create_string_bus(&conform->setup, conform->string);
 	RF_CHECK(conform, !error, "cannot set up %s: %s",
 		 conform->device ? conform->device : "the simulation", strerror(-error));
 	conform->bus = conform->setup.world.bus;
@@ -287,6 +289,7 @@ run_test(const struct rf_conform_test *test, const struct options *options)
 		.test = test,
 		.device = options->device,
 		.seed = options->seed,
+		.string = &options->string,
 		.random = options->seed | 1,
 	};
 
@@ -397,11 +400,10 @@ static void print_outcome(const struct outcome *outcome, size_t number,
 	       outcome->result == RESULT_SKIP ? " # SKIP " : "",
 	       outcome->result == RESULT_SKIP ? outcome->note : "");
 	if (!good)
-		printf("# %s\n# repeat with: build/ringfence conform --device %s --filter '%s' --seed %" PRIu64
+		printf("# %s\n# repeat with: build/ringfence conform --device '%s' --filter '%s' --seed %" PRIu64
 		       "\n",
-		       outcome->note,
-		       options->device ? options->device : "sim:", outcome->test->name,
-		       options->seed);
+		       outcome->note, options->device ? options->device : options->simulation,
+		       outcome->test->name, options->seed);
 	fflush(stdout);
 }
 
@@ -518,7 +520,7 @@ static void print_json(const struct outcome *outcomes, size_t count, const struc
 	size_t i;
 
 	printf("{\"device\": ");
-	rf_print_json_string(stdout, options->device ? options->device : "sim:");
+	rf_print_json_string(stdout, options->device ? options->device : options->simulation);
 	printf(", \"seed\": %" PRIu64 ", \"tests\": [", options->seed);
 	for (i = 0; i < count; i++) {
 		printf("%s\n  {\"name\": \"%s\", \"result\": \"%s\", \"seconds\": %.3f, \"note\": ",
@@ -573,16 +575,31 @@ static int write_results(const struct outcome *outcomes, size_t count,
 
 /* --- arguments ---------------------------------------------------------------------------------- */
 
-/* sim: is what is linked; a seed is --seed's. A bare function and a line serve one process. */
+/* Each test has a device of its own. */
+static int choose_simulation(struct options *options, const char *name)
+{
+	options->simulation = name;
+	if (rf_setup_parse(name, &options->string))
+		return -EINVAL;
+	if (*options->string.wave || *options->string.timeline) {
+		fprintf(stderr,
+			"ringfence: cannot open %s: wave and timeline are for one device, "
+			"each test has its own; take ringfence run or trace\n",
+			name);
+		return -EINVAL;
+	}
+	options->name = options->name ? options->name : "sim";
+	return 0;
+}
+
+/* A bare function and a line serve one process. */
 static int choose_device(struct options *options)
 {
 	const char *name = rf_setup_name(options->device);
 
 	options->device = NULL;
-	if (!strcmp(name, "sim:")) {
-		options->name = options->name ? options->name : "sim";
-		return 0;
-	}
+	if (!strncmp(name, "sim:", 4))
+		return choose_simulation(options, name);
 	options->device = name;
 	if (is_pci(name) || is_serial(name))
 		options->jobs = 1;
@@ -613,7 +630,8 @@ static int check_device(const char *name)
 	else
 		error = rf_device_open(name, &device);
 	if (error)
-		fprintf(stderr, "ringfence: cannot open %s: %s\n", name, rf_setup_why(name, error));
+		fprintf(stderr, "ringfence: cannot open %s: %s\n", name,
+			rf_open_reason(name, error));
 	if (bus)
 		rf_pci_bus_destroy(bus);
 	rf_setup_destroy(&setup);

@@ -74,6 +74,7 @@ struct rf_conform_test {
 struct rf_conform {
 	const struct rf_conform_test *test;
 	uint64_t seed;
+	const struct rfsim_string *string; /* of simulated devices that a test does not configure */
 	const char *device;
 	struct rf_setup setup;
 	struct rf_bus *bus;

@@ -4,6 +4,7 @@
  * one of both is used up. Prints TAP.
  */
 #include "fuzz.h"
+#include "strings.h"
 
 #include "../../host/arguments.h"
 
@@ -18,6 +19,7 @@
 
 #define JOBS 24 /* of the good queues in a round */
 #define PATIENCE 600000 /* cycles that one of them may take */
+#define STRINGS 1000 /* device strings in a round */
 #define TIMEOUT 20000 /* cycles until the device gives a read up */
 
 static const char usage[] = "Usage: fuzz [--seed N] [--rounds N] [--seconds N]\n";
@@ -116,13 +118,16 @@ static void run_round(struct fuzz *fuzz, uint64_t seed)
 {
 	struct rf_conform *conform = &fuzz->conform;
 	struct rfsim_config config;
-	const char *violation;
+	const char *violation, *wrong;
 	unsigned int jobs;
 	bool queues, tlps;
 
 	memset(fuzz, 0, sizeof(*fuzz));
 	conform->seed = seed;
 	conform->random = (seed + 1) * 0x9e3779b97f4a7c15ull | 1;
+	wrong = fuzz_strings(seed, STRINGS, &fuzz->strings);
+	if (wrong)
+		rf_conform_fail(conform, __FILE__, __LINE__, "device string %s", wrong);
 	draw_config(fuzz, &config);
 	if (rfsim_world_create(&config, &conform->setup.world.simulation) ||
 	    rfsim_device_create(conform->setup.world.simulation, &conform->setup.world.sim) ||
@@ -160,7 +165,7 @@ static void run_round(struct fuzz *fuzz, uint64_t seed)
 int main(int argc, char **argv)
 {
 	uint64_t seed = 1, rounds = UINT64_MAX, buffers = 0, errors = 0, records = 0, tlps = 0;
-	uint64_t seconds = UINT64_MAX, answered = 0, jobs = 0, round;
+	uint64_t seconds = UINT64_MAX, answered = 0, jobs = 0, strings = 0, round;
 	time_t start = time(NULL);
 	const struct rf_option options[] = {
 		{ "seed", .number = &seed },
@@ -182,11 +187,12 @@ int main(int argc, char **argv)
 		tlps += fuzz.tlps;
 		answered += fuzz.answered;
 		jobs += fuzz.jobs;
+		strings += fuzz.strings;
 	}
 	printf("# %" PRIu64 " rounds, %" PRIu64 " good jobs; %" PRIu64 " TLPs, %" PRIu64
 	       " answered; %" PRIu64 " command buffers, %" PRIu64 " queue errors, %" PRIu64
-	       " records\n",
-	       round, jobs, tlps, answered, buffers, errors, records);
+	       " records; %" PRIu64 " device strings that were right, of %" PRIu64 "\n",
+	       round, jobs, tlps, answered, buffers, errors, records, strings, round * STRINGS);
 	printf("ok 1 - good queues, answers and rules under random TLPs and queues\n1..1\n");
 	return 0;
 }

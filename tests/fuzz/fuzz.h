@@ -4,6 +4,7 @@
  *   good.c    two queues that work for each other, every result checked
  *   queues.c  queues of other processes that do anything
  *   tlps.c    a link partner that sends anything
+ *   strings.h device strings
  *   fuzz.c    the rounds
  * Everything is drawn from the seed of the round, so a round repeats alone.
  */
@@ -51,6 +52,7 @@ struct fuzz {
 	unsigned int waiting;
 	uint16_t function; /* requester id of the device, once seen */
 	uint64_t tlps, answered;
+	uint64_t strings; /* device strings that were right */
 };
 
 /* A number below @below. */

@@ -10,7 +10,7 @@ SEED ?= 1
 SECONDS ?= 60
 ROUNDS ?=
 
-$(FUZZ_OBJECTS): tests/fuzz/fuzz.h tests/conform/dev.h
+$(FUZZ_OBJECTS): tests/fuzz/fuzz.h tests/fuzz/strings.h tests/conform/dev.h
 
 build/fuzz/fuzz: $(FUZZ_OBJECTS) $(HOST_COMMON) $(HOST_BUILD)/tests/conform/dev.o \
 		build/kmd/libkmd.a build/sim/librfsim.a

@@ -125,7 +125,7 @@ class Server:
     def __init__(self, program, folder):
         self.path = os.path.join(folder, "socket")
         self.errors = open(os.path.join(folder, "errors"), "w+", encoding="utf-8")
-        self.process = subprocess.Popen([program, "--random", self.path], stderr=self.errors,
+        self.process = subprocess.Popen([program, "--device", "sim:random", self.path], stderr=self.errors,
                                         stdout=subprocess.PIPE, text=True)
         self.process.stdout.readline()  # it waits
 

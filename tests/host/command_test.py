@@ -115,9 +115,9 @@ def test_ranges():
 def test_largest_number():
     """the largest number of 64 bits is one, in each notation"""
     for number in (str(2**64 - 1), "0xffffffffffffffff", "01777777777777777777777"):
-        result = ringfence("run", *NEEDED["run"], "--seed", number, "--json")
+        result = ringfence("soak", "--rounds", "1", "--seed", number, "--json")
         assert result.returncode == 0, result
-        assert json.loads(result.stdout)["device"] == f"sim:seed={2**64 - 1}", result
+        assert json.loads(result.stdout)["seed"] == 2**64 - 1, result
 
 
 def test_devices():
@@ -157,6 +157,23 @@ def test_every_device():
         assert all(kind in text for kind in ("sim:", "drm:", "pci:")), (command, text)
 
 
+def test_device_strings():
+    """every command with --device takes a device string, and answers a wrong word"""
+    for command in subcommands():
+        if "--device" not in options(command):
+            continue
+        short = [] if command == "bench" else SHORT.get(command, [])
+        arguments = [command, *NEEDED.get(command, []), *short, "--device"]
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "build").mkdir()
+            right = ringfence(*arguments, "sim:seed=7,random", folder=folder)
+        assert right.returncode == 0 and not right.stderr, (command, right)
+        wrong = ringfence(*arguments, "sim:reed-latency=3")
+        assert wrong.returncode in (1, 2) and not wrong.stdout, (command, wrong)
+        assert wrong.stderr == ("ringfence: cannot open sim:reed-latency=3: 'reed-latency=3': "
+                                "there is no word 'reed-latency'; is read-latency meant?\n"), wrong
+
+
 def test_manual_page():
     """the manual page has each command with its options, the environment, and every status"""
     page = (ROOT / "host/ringfence.1").read_text(encoding="utf-8")
@@ -166,6 +183,10 @@ def test_manual_page():
         told = set(re.findall(r"^\.BI? (--[\w-]+)", text, re.M))
         assert told == set(re.findall(r"--[\w-]+", ringfence(command, "--help").stdout)), command
     assert "RINGFENCE_DEVICE" in page
+    strings = (ROOT / "docs/device-string.md").read_text(encoding="utf-8")
+    words = re.findall(r"^\| `([\w-]+)", strings.split("\n## Faults")[0], re.M)
+    page_words = page[page.index(".SH DEVICE STRINGS"):page.index(".SH ENVIRONMENT")]
+    assert len(words) == 22 and all(word in page_words for word in words), words
     status = page[page.index(".SH EXIT STATUS"):]
     assert all(f"{number}:" in status for number in (0, 1, 2)), status
 

@@ -31,14 +31,14 @@ TEST = "S0-9.no_waiter_no_interrupt"
 # Files that commands write, {} for the name
 OUTPUTS = {
     "run --output": ["run", "--input", "in", "--output", "{}"],
-    "run --timeline": ["run", "--input", "in", "--timeline", "{}"],
+    "run, timeline=": ["run", "--input", "in", "--device", "sim:timeline={}"],
     "trace --output": ["trace", "--input", "in", "--output", "{}"],
     "trace --events": ["trace", "--input", "in", "--events", "{}"],
     "bench --output": ["bench", "--filter", "ring_to_read_cycles", "--output", "{}"],
 }
 WAVES = {
-    "run --trace": ["run", "--input", "in", "--trace", "{}"],
-    "trace --wave": ["trace", "--input", "in", "--wave", "{}"],
+    "run, wave=": ["run", "--input", "in", "--device", "sim:wave={}"],
+    "trace, wave=": ["trace", "--input", "in", "--device", "sim:wave={}"],
 }
 
 
@@ -275,7 +275,7 @@ def test_wave_interrupted():
         with Folder() as folder:
             (folder / "in").write_bytes(bytes(2000000))
             process = subprocess.Popen(
-                [PROGRAM, "run", "--input", "in", "--trace", "wave"], cwd=folder,
+                [PROGRAM, "run", "--input", "in", "--device", "sim:wave=wave"], cwd=folder,
                 stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                 preexec_fn=lambda: signal.signal(number, signal.SIG_DFL))
             deadline = time.monotonic() + tap.time_limit(120)
@@ -291,7 +291,7 @@ def test_wave_interrupted():
 def test_signal_ignored():
     """a signal that the program was told to ignore, as by nohup, does not end it"""
     with Folder() as folder:
-        process = subprocess.Popen([PROGRAM, "run", "--input", "in", "--trace", "wave"],
+        process = subprocess.Popen([PROGRAM, "run", "--input", "in", "--device", "sim:wave=wave"],
                                    cwd=folder, stdout=subprocess.DEVNULL,
                                    preexec_fn=lambda: signal.signal(signal.SIGHUP,
                                                                     signal.SIG_IGN))

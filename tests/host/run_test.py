@@ -58,7 +58,7 @@ def test_default_file():
     data = (ROOT / "docs/registers.md").read_bytes()
     with tempfile.TemporaryDirectory() as folder:
         timeline = pathlib.Path(folder) / "timeline.json"
-        result, text = stream(data, "--timeline", timeline)
+        result, text = stream(data, "--device", f"sim:timeline={timeline}")
         events = json.loads(timeline.read_text())
     assert result == expected(data)
     assert re.search(r"^Interrupts: 1 raised, ", text, re.M), text
@@ -76,18 +76,63 @@ def test_odd_sizes():
         assert stream(data)[0] == expected(data), size
 
 
+def cycles(data, device):
+    """How long it takes; the result is right."""
+    result, text = stream(data, "--device", device)
+    assert result == expected(data), device
+    return int(re.search(r"Simulated time: (\d+) cycles", text)[1])
+
+
 def test_seeds():
-    """the result does not depend on the seed, and a seed repeats the run exactly"""
+    """the result does not depend on the seed, a seed repeats the run exactly, others do not"""
     data = random.Random(1).randbytes(20001)
+    found = [cycles(data, f"sim:seed={seed},random") for seed in (5, 5, 2, 3, 4)]
+    assert found[0] == found[1] and len(set(found)) == 4, found
 
-    def cycles(seed):
-        result, text = stream(data, "--seed", str(seed))
-        assert result == expected(data), seed
-        return re.search(r"Simulated time: (\d+) cycles", text)[1]
 
-    assert len({cycles(5) for _ in range(2)}) == 1
-    for seed in (2, 3, 4):
-        cycles(seed)
+def test_words():
+    """every word of a device string acts: a run takes another time than without it"""
+    data = random.Random(2).randbytes(20000)
+    without = cycles(data, "sim:")
+    assert without == cycles(data, "sim:seed=9"), "nothing is drawn"
+    for word in ("random", "read-latency=200", "read-latency=10..300", "split=50",
+                 "backpressure=20", "posted-stall=30", "read-stall=50", "receive-gap=30",
+                 "mps=128", "mrrs=128", "transmit-rate=2", "receive-rate=2",
+                 "read-latency=10..300,reorder=50", "split=50,rcb=128", "hold=ring:+999",
+                 "hold=ring", "hold=completion@30:+500", "hold=msi@1:+1000", "msi-delay=2000",
+                 "hold=ring@1..9:ring@12", "hold=ring@2..:signal@1+500", "hold=ring@2..:copy@1+50",
+                 "hold=ring@4..:compute@1", "hold=ring@3..:wait@1+900", "hold=ring@7..:release@1",
+                 "hold=ring@4..:read@20+300", "hold=ring@5..:cycle@14000"):
+        assert cycles(data, f"sim:{word}") != without, word
+    # the same words without what is added to them above
+    assert cycles(data, "sim:read-latency=10..300,reorder=50") != \
+        cycles(data, "sim:read-latency=10..300")
+    assert cycles(data, "sim:split=50,rcb=128") != cycles(data, "sim:split=50")
+
+
+def test_faults():
+    """a fault of a device string ends the run with a line that says which"""
+    source = str(ROOT / "README.md")
+    # Of one read it may not end: a preempted engine drops what it has in flight, and reads again.
+    for fault, said in (("completion-timeout@read:30..60", "a read was not answered"),
+                        ("unsupported@read:30..", "Unsupported Request"),
+                        ("abort@read:30..", "Completer Abort"),
+                        ("poisoned@read:30..", "poisoned data"),
+                        ("engine-hang@copy", "the engine hung and was reset"),
+                        ("engine-hang@compute:2", "the engine hung and was reset")):
+        run = ringfence("run", "--input", source, "--device", f"sim:fault={fault}")
+        assert run.returncode == 1 and said in run.stderr, (fault, run)
+        assert "queue " in run.stderr and " stopped: error " in run.stderr, (fault, run)
+    run = ringfence("run", "--input", ROOT / "docs/registers.md", "--device",
+                    "sim:fault=link-down@cycle:12000")
+    assert run.returncode == 1 and "lost" in run.stderr, run
+
+
+def test_lost_interrupt():
+    """a run whose only MSI is lost ends with the right result all the same"""
+    data = random.Random(3).randbytes(9000)
+    result, text = stream(data, "--device", "sim:fault=lose-msi@1")
+    assert result == expected(data) and "Interrupts: 1 raised" in text
 
 
 def test_bad_arguments():
@@ -95,10 +140,7 @@ def test_bad_arguments():
     refused(2, "bogus", "bogus")
     refused(2, "--input", "run")
     refused(2, "unexpected argument 'y'", "run", "--input", "x", "y")
-    refused(2, "--seed", "run", "--input", "x", "--seed", "seven")
-    refused(1, "sim:seed", "run", "--input", "x", "--device", "sim:seed=seven")
-    refused(2, "--trace and --seed are for sim:", "run", "--input", "x", "--device", "drm:",
-            "--seed", "7")
+    refused(1, "'seven' is not a number", "run", "--input", "x", "--device", "sim:seed=seven")
     run = ringfence("run", "--bogus")
     assert run.returncode == 2 and "--bogus" in run.stderr, run.stderr
 
@@ -134,7 +176,7 @@ def test_info():
 
 def test_bad_devices():
     """a device that cannot be opened gives status 1, and what to do about it"""
-    for name, advice in (("sim:bogus", "sim: or sim:seed=N"), ("bogus:", "sim:, drm:, pci: or serial:"),
+    for name, advice in (("sim:bogus", "there are seed, random, "), ("bogus:", "sim:, drm:, pci: or serial:"),
                          ("drm:/nonexistent", "first node of the driver"),
                          ("drm:/dev/null", "modprobe ringfence"), ("pci:", "pci:0000:00:04.0"),
                          ("pci:0000:00:04", "pci:0000:00:04.0"),

@@ -290,7 +290,7 @@ def test_save_file():
     """the save file names the wave beside it, and only signals that are in it"""
     with tempfile.TemporaryDirectory() as name:
         wave = pathlib.Path(name) / "wave.fst"
-        result = run(PROGRAM, "trace", "--input", ROOT / "README.md", "--wave", wave)
+        result = run(PROGRAM, "trace", "--input", ROOT / "README.md", "--device", f"sim:wave={wave}")
         assert result.returncode == 0, result
         save = pathlib.Path(f"{wave}.gtkw").read_text()
         known = signals_of(wave)

@@ -353,7 +353,7 @@ static int start_server(void **state, bool errors_unread)
 		dup2(output[1], STDOUT_FILENO);
 		if (errors_unread)
 			dup2(errors[1], STDERR_FILENO);
-		execl(program, program, "--random", "--seed", "7", server->path, NULL);
+		execl(program, program, "--device", "sim:seed=7,random", server->path, NULL);
 		_exit(127);
 	}
 	close(output[1]);
@@ -1732,14 +1732,15 @@ static void what_may_only_be_read_is_not_written(void **state)
 	assert_int_equal(config_read(server, 0, 2), RF_VENDOR_ID);
 }
 
-/* What is no number is named, and nobody waits at the socket. */
-static void a_seed_is_a_number(void **state)
+/* A wrong word is named, and nobody waits at the socket. */
+static void a_device_string_is_checked(void **state)
 {
-	static const char *const none[] = { "seven", "",   "7x",
-					    "-1",    "+1", " 1",
-					    "0x",    "08", "18446744073709551616" };
+	static const char *const none[] = {
+		"seed=seven", "seed=",	      "seed=18446744073709551616",
+		"bogus",      "hold=ring@2:", "mps=100",
+	};
 	struct server *server = *state;
-	char path[200], said[200];
+	char path[200], said[200], device[64];
 	unsigned int i;
 
 	snprintf(path, sizeof(path), "%s/none", server->folder);
@@ -1752,7 +1753,8 @@ static void a_seed_is_a_number(void **state)
 		pid = fork();
 		if (!pid) {
 			dup2(errors[1], STDERR_FILENO);
-			execl(program, program, "--seed", none[i], path, NULL);
+			snprintf(device, sizeof(device), "sim:%s", none[i]);
+			execl(program, program, "--device", device, path, NULL);
 			_exit(127);
 		}
 		close(errors[1]);
@@ -1762,7 +1764,7 @@ static void a_seed_is_a_number(void **state)
 		said[bytes] = 0;
 		assert_int_equal(waitpid(pid, &status, 0), pid);
 		assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 2);
-		assert_non_null(strstr(said, "--seed"));
+		assert_non_null(strstr(said, none[i]));
 		assert_int_equal(access(path, F_OK), -1);
 	}
 }
@@ -1800,18 +1802,18 @@ static void a_wave_that_is_not_whole_is_an_error(void **state)
 {
 	const struct rlimit limit = { 20000, 20000 };
 	struct server *server = *state, other = { .client = -1 };
-	char wave[64];
+	char wave[80];
 	unsigned int waited, i;
 	int status;
 
 	snprintf(other.path, sizeof(other.path), "%s/other", server->folder);
-	snprintf(wave, sizeof(wave), "%s/wave", server->folder);
+	snprintf(wave, sizeof(wave), "sim:wave=%s/wave", server->folder);
 	other.pid = fork();
 	if (!other.pid) {
 		setrlimit(RLIMIT_FSIZE, &limit);
 		dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), STDOUT_FILENO);
 		dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), STDERR_FILENO);
-		execl(program, program, "--trace", wave, other.path, NULL);
+		execl(program, program, "--device", wave, other.path, NULL);
 		_exit(127);
 	}
 	for (waited = 0; access(other.path, F_OK) && waited < PATIENCE; waited++)
@@ -1824,7 +1826,7 @@ static void a_wave_that_is_not_whole_is_an_error(void **state)
 	close(other.client);
 	kill(other.pid, SIGTERM);
 	status = wait_for_end(other.pid);
-	unlink(wave);
+	unlink(strchr(wave, '=') + 1);
 	assert_true(WIFEXITED(status));
 	assert_int_equal(WEXITSTATUS(status), 1);
 }
@@ -1905,7 +1907,7 @@ int main(int argc, char **argv)
 		TEST(a_write_to_truncated_memory_is_lost),
 		TEST(the_device_goes_on_while_its_client_stalls),
 		TEST(what_may_only_be_read_is_not_written),
-		TEST(a_seed_is_a_number),
+		TEST(a_device_string_is_checked),
 		TEST(what_it_could_not_print_is_an_error),
 		TEST(a_wave_that_is_not_whole_is_an_error),
 		TEST(idle_costs_no_cpu),

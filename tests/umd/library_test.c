@@ -135,8 +135,8 @@ static void names_of_devices(void **state)
 		{ "sim:seed=-1", -EINVAL },
 		{ "sim:seed=+1", -EINVAL },
 		{ "sim:seed= 1", -EINVAL },
-		{ "sim:seed=18446744073709551616", -ERANGE },
-		{ "sim:seed=0x10000000000000000", -ERANGE },
+		{ "sim:seed=18446744073709551616", -EINVAL },
+		{ "sim:reed-latency=1", -EINVAL },
 		{ "sim:speed=7", -EINVAL },
 	};
 	struct rf_device *other = (struct rf_device *)1;
@@ -166,6 +166,80 @@ static void names_of_devices(void **state)
 	rf_device_close(other);
 	rf_device_close(NULL);
 	rf_fence_destroy(fence);
+}
+
+/* The line names the device, its wrong word and what would be right; success clears it. */
+static void the_reason_of_a_failed_open_is_told(void **state)
+{
+	static const char *const said[][2] = {
+		{ "sim:reed-latency=1", "'reed-latency=1': there is no word 'reed-latency'; is "
+					"read-latency meant?" },
+		{ "sim:timeline=/nonexistent/t", "cannot write /nonexistent/t: " },
+		{ "bogus:", "a device is sim:, drm:, pci: or serial:" },
+		{ "drm:/nonexistent", "there is no such file" },
+		{ "serial:/nonexistent", "there is no such file" },
+		{ "pci:", "the name is as in pci:0000:00:04.0" },
+	};
+	struct rf_device *device;
+	char begin[64];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(said) / sizeof(said[0]); i++) {
+		assert_true(rf_device_open(said[i][0], &device) < 0);
+		snprintf(begin, sizeof(begin), "cannot open %s: ", said[i][0]);
+		assert_memory_equal(rf_device_open_error(), begin, strlen(begin));
+		assert_non_null(strstr(rf_device_open_error(), said[i][1]));
+	}
+	assert_int_equal(rf_device_open("sim:seed=5,read-latency=9", &device), 0);
+	assert_string_equal(rf_device_open_error(), "");
+	rf_device_close(device);
+}
+
+static void every_error_has_a_name(void **state)
+{
+	unsigned int one, other;
+
+	(void)state;
+	assert_string_equal(rf_error_string(0), "no error");
+	assert_string_equal(rf_error_string(-EIO), rf_error_string(EIO));
+	assert_non_null(strstr(rf_error_string(-EIO), "lost"));
+	assert_string_equal(rf_error_string(-ENOTTY), strerror(ENOTTY));
+	for (one = 0; one <= RF_QUEUE_ERROR_ENGINE_RESET; one++) {
+		assert_string_not_equal(rf_queue_error_string(one), rf_queue_error_string(999));
+		for (other = 0; other < one; other++)
+			assert_string_not_equal(rf_queue_error_string(one),
+						rf_queue_error_string(other));
+	}
+	assert_string_equal(rf_queue_error_string(RF_QUEUE_ERROR_ENGINE_RESET),
+			    "the engine hung and was reset");
+}
+
+/* Nothing but the library: who waits is told, and others can work on. */
+static void a_hang_of_a_device_string_ends(void **state)
+{
+	struct rf_device *device;
+	struct rf_commands *commands;
+	struct rf_memory *memory;
+	struct rf_queue *queue;
+	uint64_t address;
+	uint32_t error;
+
+	(void)state;
+	assert_int_equal(rf_device_open("sim:fault=engine-hang@copy", &device), 0);
+	assert_int_equal(rf_memory_create(device, 8192, RF_MEMORY_SYSTEM, &memory), 0);
+	assert_int_equal(rf_queue_create(device, RF_ENGINE_COPY, 16, 0, &queue), 0);
+	assert_int_equal(rf_commands_create(queue, 4096, RF_MEMORY_SYSTEM, &commands), 0);
+	rf_command_copy(commands, rf_memory_address(memory) + 4096, rf_memory_address(memory),
+			4096);
+	assert_int_equal(rf_queue_submit(queue, commands), 0);
+	assert_int_equal(rf_queue_wait(queue, RF_TIMEOUT_NONE), -EIO);
+	assert_int_equal(rf_queue_status(queue, &error, &address), -EIO);
+	assert_int_equal(error, RF_QUEUE_ERROR_ENGINE_RESET);
+	rf_commands_destroy(commands);
+	rf_queue_destroy(queue);
+	rf_memory_destroy(memory);
+	rf_device_close(device);
 }
 
 static void address_spaces_are_more_than_vmids(void **state)
@@ -837,6 +911,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST("names-of-devices", names_of_devices),
+		TEST("the-reason-of-a-failed-open-is-told", the_reason_of_a_failed_open_is_told),
+		TEST("every-error-has-a-name", every_error_has_a_name),
+		TEST("a-hang-of-a-device-string-ends", a_hang_of_a_device_string_ends),
 		TEST("address-spaces-are-more-than-vmids", address_spaces_are_more_than_vmids),
 		TEST("information", information),
 		TEST("memory-arguments", memory_arguments),

@@ -40,7 +40,9 @@ def test_needs():
     """it has a name to link with, and needs libdrm and libc only"""
     dynamic = output_of("readelf", "--dynamic", "--wide", LIBRARY)
     assert re.findall(r"\(SONAME\).*\[(.*)\]", dynamic) == ["libringfence.so.1"]
-    assert set(re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic)) == {"libdrm.so.2", "libc.so.6"}
+    needed = set(re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic))
+    # data of a thread is found by a function of the loader
+    assert needed - {"ld-linux-x86-64.so.2"} == {"libdrm.so.2", "libc.so.6"}, needed
 
 
 def flags_of(file):
@@ -70,12 +72,13 @@ def test_installed():
         output_of("cc", *compile_flags, ROOT / "umd/examples/first_fence.c", *link_flags,
                   "-o", program)
         environment = dict(os.environ, LD_LIBRARY_PATH=str(place / "lib"))
-        for device in ("sim:", "drm:/dev/null"):
+        for device, reason in (("sim:", "this library has no simulated device"),
+                               ("drm:/dev/null", "the driver serves no such render node")):
             environment["RINGFENCE_DEVICE"] = device
             result = subprocess.run([program], env=environment, capture_output=True, text=True,
                                     check=False)
             assert result.returncode == 1, result
-            assert result.stderr == "open: No such device\n", result
+            assert result.stderr.startswith(f"cannot open {device}: {reason}"), result
 
 
 sys.exit(tap.run(__name__))

@@ -6,14 +6,22 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "ringfence.h"
 
 static int check(int error, const char *what)
 {
 	if (error)
-		fprintf(stderr, "%s: %s\n", what, strerror(-error));
+		fprintf(stderr, "%s: %s\n", what, rf_error_string(error));
+	return error;
+}
+
+static int open_device(struct rf_device **device)
+{
+	int error = rf_device_open(NULL, device);
+
+	if (error)
+		fprintf(stderr, "%s\n", rf_device_open_error());
 	return error;
 }
 
@@ -26,7 +34,7 @@ int main(void)
 	struct rf_fence *fence;
 	uint64_t word;
 
-	if (check(rf_device_open(NULL, &device), "open") ||
+	if (open_device(&device) ||
 	    check(rf_memory_create(device, 4096, RF_MEMORY_LOCAL, &memory), "memory") ||
 	    check(rf_fence_create(device, RF_FENCE_DEFAULT, 0, 0, &fence), "fence") ||
 	    check(rf_queue_create(device, RF_ENGINE_COPY, 16, 0, &queue), "queue") ||

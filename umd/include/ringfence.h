@@ -41,14 +41,26 @@ struct rf_event;
 
 #define RF_TIMEOUT_NONE UINT64_MAX /* no time-out */
 
+/* --- errors ------------------------------------------------------------------ */
+
+/* What an error of these functions means, @error negative or not. Never NULL; not to be freed. */
+const char *rf_error_string(int error);
+/* What the error of rf_queue_status() means. Never NULL. */
+const char *rf_queue_error_string(uint32_t error);
+/*
+ * Why the last rf_device_open() of this thread failed: a line with the name, the wrong word of it
+ * and what would be right; "" if it did not fail. Valid until the thread's next rf_device_open().
+ */
+const char *rf_device_open_error(void);
+
 /* --- device ------------------------------------------------------------------ */
 
 /**
  * rf_device_open() - open a device, as one process sees it
- * @name: "sim:" or "sim:seed=N"; "drm:/dev/dri/renderD128", or "drm:" for the first
- *        render node of the kernel's driver; "pci:0000:00:04.0", a function that no kernel
- *        driver is bound to; "serial:/dev/ttyUSB0", a board at the end of that line;
- *        NULL takes RINGFENCE_DEVICE, else "sim:", and "drm:" in the shared library, which
+ * @name: "sim:" or a device string, as in "sim:seed=7,random" (docs/device-string.md);
+ *        "drm:/dev/dri/renderD128", or "drm:" for the first render node of the kernel's driver;
+ *        "pci:0000:00:04.0", a function that no kernel driver is bound to;
+ *        "serial:/dev/ttyUSB0", a board at the end of that line; NULL takes RINGFENCE_DEVICE, else "sim:", and "drm:" in the shared library, which
  *        has only that
  *
  * A pci: device is reset when it is opened. It reaches no memory of the host: whatever is
@@ -57,8 +69,7 @@ struct rf_event;
  * Each open is a process of its own to the device: its own address space, its
  * own handles. Opens of the same name share one device.
  *
- * Return: -ENODEV unknown carrier, or no such device; -EINVAL malformed name; -ERANGE a seed
- * that is no number of 64 bits; -EBUSY no
+ * Return: -ENODEV unknown carrier, or no such device; -EINVAL malformed name; -EBUSY no
  * address space left, or a kernel driver is bound to the function; -EAGAIN another process
  * has the function; -EIO the device did not answer; -EACCES, -ENOENT of the node or
  * function.

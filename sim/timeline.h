@@ -28,9 +28,11 @@ struct rf_latencies {
 	struct rf_latency interrupt; /* performed to MSI-X */
 };
 
-/* Observe a device from now on; @doorbells: bus address of doorbell page 0. */
-struct rf_timeline *rf_timeline_create(struct rfsim_world *world, struct rfsim_device *device);
+/* Observe a device from now on. NULL: no memory. */
+struct rf_timeline *rf_timeline_create(struct rfsim_device *device);
 void rf_timeline_destroy(struct rf_timeline *timeline);
+/* Forget what was observed; the present cycle is the first. */
+void rf_timeline_restart(struct rf_timeline *timeline);
 
 /* Name a queue slot. */
 void rf_timeline_name(struct rf_timeline *timeline, unsigned int slot, const char *name);
@@ -41,9 +43,9 @@ const struct rf_latencies *rf_timeline_latencies(const struct rf_timeline *timel
 void rf_timeline_print(const struct rf_timeline *timeline, FILE *file, unsigned int columns);
 
 /*
- * Trace Event format (opens in Perfetto); timestamps in microseconds at @hz. 0
- * or -errno and a line on stderr.
+ * Trace Event format (opens in Perfetto). 0, or -ENOMEM if there was no memory for all of it; errors
+ * of the file are left in it.
  */
-int rf_timeline_write(const struct rf_timeline *timeline, const char *path, uint64_t hz);
+int rf_timeline_write(const struct rf_timeline *timeline, FILE *file);
 
 #endif

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "events.h"
-#include "output.h"
+#include "internal.h"
 #include "ringfence_hw.h"
 
 #define NODES 2
@@ -30,8 +30,8 @@ struct item {
 };
 
 struct rf_timeline {
-	struct rfsim_world *world;
 	struct rfsim_device *device;
+	struct observer observer;
 	uint64_t doorbells, doorbells_end; /* bus addresses of the pages */
 	uint64_t binds; /* and of the registers that bind them */
 	uint8_t bound[PAGES]; /* slot of a page; at first given out in the same order */
@@ -216,23 +216,29 @@ static void on_event(void *context, struct rfsim_device *device, uint64_t cycle,
 	}
 }
 
-static uint64_t tlp_address(const uint32_t *header)
+/* Once the device is enumerated. */
+static void find_registers(struct rf_timeline *timeline)
 {
-	/* fmt bit 0: four header words */
-	if (header[0] >> 29 & 1)
-		return (uint64_t)header[2] << 32 | (header[3] & ~3u);
-	return header[2] & ~3u;
+	uint64_t bar = timeline->device->enumerated ? timeline->device->bars[0].address : 0;
+
+	if (!bar)
+		return;
+	timeline->doorbells = bar + RF_DOORBELL_BASE;
+	timeline->doorbells_end = timeline->doorbells + PAGES * 4096;
+	timeline->binds = bar + RF_REG_DOORBELL_BIND(0);
 }
 
 static void on_tlp(void *context, struct rfsim_device *device, const struct rfsim_tlp *tlp)
 {
 	struct rf_timeline *timeline = context;
 	uint64_t address = tlp_address(tlp->header);
-	bool write = (tlp->header[0] >> 24 & 0x5f) == 0x40;
+	bool write = tlp_is_memory_write(tlp->header);
 
 	(void)device;
 	switch (tlp->stream) {
 	case RFSIM_RECEIVE:
+		if (!timeline->doorbells)
+			find_registers(timeline);
 		if (write && address >= timeline->doorbells && address < timeline->doorbells_end) {
 			timeline->rung[timeline->rings % RINGS].cycle = tlp->last_cycle;
 			timeline->rung[timeline->rings++ % RINGS].slot =
@@ -264,37 +270,37 @@ static void on_tlp(void *context, struct rfsim_device *device, const struct rfsi
 	}
 }
 
-struct rf_timeline *rf_timeline_create(struct rfsim_world *world, struct rfsim_device *device)
+struct rf_timeline *rf_timeline_create(struct rfsim_device *device)
 {
 	struct rf_timeline *timeline = calloc(1, sizeof(*timeline));
-	struct rfsim_bar bar;
 	unsigned int slot;
 
-	if (!timeline || rfsim_bar(device, 0, &bar)) {
-		free(timeline);
+	if (!timeline)
 		return NULL;
-	}
-	timeline->world = world;
 	timeline->device = device;
-	timeline->doorbells = bar.address + RF_DOORBELL_BASE;
-	timeline->doorbells_end = bar.address + RF_DOORBELL_BASE + PAGES * 4096;
-	timeline->binds = bar.address + RF_REG_DOORBELL_BIND(0);
-	timeline->begin = rfsim_cycle(world);
+	timeline->begin = rfsim_cycle(device->world);
 	for (slot = 0; slot < PAGES; slot++)
 		timeline->bound[slot] = (uint8_t)slot;
 	for (slot = 0; slot < SLOTS; slot++)
 		snprintf(timeline->name[slot], sizeof(timeline->name[slot]), "queue %u", slot);
-	rfsim_event_callback(device, ~0ull, on_event, timeline);
-	rfsim_tlp_callback(device, on_tlp, timeline);
+	timeline->observer = (struct observer){ on_tlp, on_event, ~0ull, timeline, NULL };
+	observer_add(device, &timeline->observer);
 	return timeline;
+}
+
+void rf_timeline_restart(struct rf_timeline *timeline)
+{
+	timeline->begin = rfsim_cycle(timeline->device->world);
+	timeline->count = 0;
+	memset(timeline->seen, 0, sizeof(timeline->seen));
+	memset(&timeline->latencies, 0, sizeof(timeline->latencies));
 }
 
 void rf_timeline_destroy(struct rf_timeline *timeline)
 {
 	if (!timeline)
 		return;
-	rfsim_event_callback(timeline->device, 0, NULL, NULL);
-	rfsim_tlp_callback(timeline->device, NULL, NULL);
+	observer_remove(timeline->device, &timeline->observer);
 	free(timeline->items);
 	free(timeline);
 }
@@ -359,19 +365,16 @@ void rf_timeline_print(const struct rf_timeline *timeline, FILE *file, unsigned 
 	fprintf(file, "  # engine at work   . queue waits for a fence, its engine is free\n");
 }
 
-int rf_timeline_write(const struct rf_timeline *timeline, const char *path, uint64_t hz)
+int rf_timeline_write(const struct rf_timeline *timeline, FILE *file)
 {
 	static const char *const names[] = {
 		[ITEM_WORK] = "work",	  [ITEM_WAIT] = "wait",	      [ITEM_SIGNAL] = "signal",
 		[ITEM_RING] = "doorbell", [ITEM_INTERRUPT] = "MSI-X",
 	};
-	double scale = 1e6 / (double)hz;
-	FILE *file = rf_output_open(path);
+	const double scale = 1e6 / RFSIM_HZ;
 	unsigned int slot;
 	size_t i;
 
-	if (!file)
-		return -EIO;
 	fprintf(file, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n");
 	fprintf(file,
 		"{\"ph\":\"M\",\"pid\":1,\"name\":\"process_name\",\"args\":{\"name\":\"device\"}}");
@@ -403,9 +406,5 @@ int rf_timeline_write(const struct rf_timeline *timeline, const char *path, uint
 				thread, names[item->kind], start);
 	}
 	fprintf(file, "\n]}\n");
-	if (rf_output_close(file, path))
-		return -EIO;
-	if (timeline->truncated)
-		fprintf(stderr, "ringfence: no memory for all of %s\n", path);
 	return timeline->truncated ? -ENOMEM : 0;
 }

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The device string: everything that can be said about a simulated device in one line, such as
+ * "sim:seed=7,random,hold=ring@2:+500". docs/device-string.md has the grammar. This is its only
+ * parser; the library, the commands and rf-vfio-user all use it.
+ *
+ *   rfsim_string_parse()     text -> struct rfsim_string, or a line that says what is wrong
+ *   rfsim_string_create()    world and device, with faults, holds and output files
+ *   rfsim_string_close()     complete the output files, before rfsim_world_destroy()
+ */
+#ifndef RFSIM_DEVICE_STRING_H
+#define RFSIM_DEVICE_STRING_H
+
+#include "rfsim.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define RFSIM_STRING_PREFIX "sim:"
+#define RFSIM_STRING_RULES 16 /* words of each of "fault" and "hold", at most */
+#define RFSIM_STRING_PATH 1024 /* bytes of a file name, with its end */
+#define RFSIM_STRING_PROBLEM 512 /* bytes of a line that says what is wrong */
+
+/* fault=link-down@cycle:FIRST..LAST; last is UINT64_MAX: for ever */
+struct rfsim_link_cut {
+	uint64_t first, last;
+};
+
+/* fault=engine-hang@NODE:NUMBER: the node's engine hangs from its operation @number on. */
+struct rfsim_engine_hang {
+	unsigned int node;
+	uint64_t number;
+};
+
+/**
+ * struct rfsim_string - what a device string says
+ * @config: of the world; assertions are on only if the word is there
+ * @faults: of reads, in their order
+ * @holds: of rings, MSIs and completions; also of lost MSIs
+ * @cuts: when the link is down
+ * @hangs: engines that hang
+ * @wave: file for the wave, or ""
+ * @timeline: file for the trace events, or ""
+ */
+struct rfsim_string {
+	struct rfsim_config config;
+	struct rfsim_fault faults[RFSIM_STRING_RULES];
+	unsigned int fault_count;
+	struct rfsim_hold holds[RFSIM_STRING_RULES];
+	unsigned int hold_count;
+	struct rfsim_link_cut cuts[RFSIM_STRING_RULES];
+	unsigned int cut_count;
+	struct rfsim_engine_hang hangs[RFSIM_STRING_RULES];
+	unsigned int hang_count;
+	char wave[RFSIM_STRING_PATH];
+	char timeline[RFSIM_STRING_PATH];
+};
+
+/*
+ * @text: the whole device string, which begins with "sim:". 0; or -EINVAL, and @problem receives
+ * one line (no newline) that names the word and says what would be right.
+ */
+int rfsim_string_parse(const char *text, struct rfsim_string *string,
+		       char problem[RFSIM_STRING_PROBLEM]);
+
+/*
+ * A world with one device, not enumerated, as the string says. Cycles and ordinals count from
+ * here. Errors of rfsim_world_create() and rfsim_device_create(); of a file that cannot be
+ * written, the error of open(2), and -ENOENT also if there is no model that writes waves; with
+ * each of them @problem receives a line. After an error there is no world.
+ */
+int rfsim_string_create(const struct rfsim_string *string, struct rfsim_world **world,
+			struct rfsim_device **device, char problem[RFSIM_STRING_PROBLEM]);
+
+/*
+ * Complete the files that the string named. 0; or the error of a write, and @problem receives a
+ * line. Nothing is left to do if rfsim_string_create() was not called for the device.
+ */
+int rfsim_string_close(struct rfsim_device *device, char problem[RFSIM_STRING_PROBLEM]);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

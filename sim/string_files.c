@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+/* A world and a device as a device string says, and the files that it names. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device_string.h"
+#include "internal.h"
+#include "ringfence_hw.h"
+#include "timeline.h"
+
+/**
+ * struct string_files - the files that are written for a device
+ * @string: that names them
+ * @timeline: what goes into the timeline's file
+ * @timeline_file: opened at once, so that a name that cannot be written is refused at once
+ */
+struct string_files {
+	struct rfsim_string string;
+	struct rf_timeline *timeline;
+	FILE *timeline_file;
+};
+
+static int complain(char *problem, const char *path, int error)
+{
+	snprintf(problem, RFSIM_STRING_PROBLEM, "cannot write %.400s: %s", path,
+		 error == -ESPIPE ? "a wave is written at random places of a file"
+				  : strerror(-error));
+	return error;
+}
+
+/* --- faults and holds ----------------------------------------------------- */
+
+static void link_down(void *device)
+{
+	rfsim_link_set(device, false);
+}
+
+static void link_up(void *device)
+{
+	rfsim_link_set(device, true);
+}
+
+/* Only memory can run out, since the parser has counted and checked. */
+static int apply(const struct rfsim_string *string, struct rfsim_device *device)
+{
+	struct rfsim_world *world = device->world;
+	int error = 0;
+	unsigned int i;
+
+	for (i = 0; i < string->fault_count && !error; i++)
+		error = rfsim_fault_add(device, &string->faults[i]);
+	for (i = 0; i < string->hold_count && !error; i++)
+		error = rfsim_hold_add(device, &string->holds[i]);
+	for (i = 0; i < string->hang_count && !error; i++)
+		error = rfsim_store_at(
+			device, string->hangs[i].node ? RFSIM_EVENT_COPY : RFSIM_EVENT_COMPUTE,
+			string->hangs[i].number, 0, RF_REG_NODE_ENGINE(string->hangs[i].node),
+			RF_NODE_ENGINE_HOLD_MASK);
+	for (i = 0; i < string->cut_count && !error; i++) {
+		error = rfsim_at(world, string->cuts[i].first, link_down, device);
+		if (!error && string->cuts[i].last != UINT64_MAX)
+			error = rfsim_at(world, string->cuts[i].last, link_up, device);
+	}
+	return error;
+}
+
+/* --- files ---------------------------------------------------------------- */
+
+static int open_files(struct rfsim_device *device, char *problem)
+{
+	struct string_files *files = device->files;
+	int error;
+
+	if (*files->string.timeline) {
+		files->timeline_file = fopen(files->string.timeline, "we");
+		if (!files->timeline_file)
+			return complain(problem, files->string.timeline, -errno);
+		files->timeline = rf_timeline_create(device);
+		if (!files->timeline)
+			return complain(problem, files->string.timeline, -ENOMEM);
+	}
+	if (!*files->string.wave)
+		return 0;
+	error = rfsim_trace(device, files->string.wave);
+	return error ? complain(problem, files->string.wave, error) : 0;
+}
+
+static int close_timeline(struct string_files *files)
+{
+	FILE *file = files->timeline_file;
+	int error;
+
+	errno = 0;
+	error = rf_timeline_write(files->timeline, file);
+	if (fflush(file) && !error)
+		error = errno ? -errno : -EIO;
+	if (ferror(file) && !error)
+		error = -EIO;
+	return error;
+}
+
+int rfsim_string_close(struct rfsim_device *device, char problem[RFSIM_STRING_PROBLEM])
+{
+	struct string_files *files = device->files;
+	int error = 0, later;
+
+	*problem = 0;
+	if (!files)
+		return 0;
+	if (files->timeline) {
+		error = close_timeline(files);
+		if (error)
+			complain(problem, files->string.timeline, error);
+		rf_timeline_destroy(files->timeline);
+	}
+	if (files->timeline_file)
+		fclose(files->timeline_file);
+	if (*files->string.wave) {
+		later = rfsim_trace(device, NULL);
+		if (later && !error)
+			error = complain(problem, files->string.wave, later);
+	}
+	free(files);
+	device->files = NULL;
+	return error;
+}
+
+/* --- creation ------------------------------------------------------------- */
+
+static int create_device(const struct rfsim_string *string, struct rfsim_world *world,
+			 struct rfsim_device **result, char *problem)
+{
+	struct rfsim_device *device;
+	int error = rfsim_device_create(world, &device);
+
+	if (error)
+		return error;
+	device->files = calloc(1, sizeof(*device->files));
+	if (!device->files)
+		return -ENOMEM;
+	device->files->string = *string;
+	error = apply(string, device);
+	if (!error)
+		error = open_files(device, problem);
+	if (error) {
+		char ignored[RFSIM_STRING_PROBLEM];
+
+		rfsim_string_close(device, ignored);
+		return error;
+	}
+	*result = device;
+	return 0;
+}
+
+int rfsim_string_create(const struct rfsim_string *string, struct rfsim_world **world,
+			struct rfsim_device **device, char problem[RFSIM_STRING_PROBLEM])
+{
+	const char *missing = *string->wave ? rfsim_waves() : NULL;
+	int error;
+
+	*problem = 0;
+	if (missing) {
+		snprintf(problem, RFSIM_STRING_PROBLEM, "%s", missing);
+		return -ENOENT;
+	}
+	error = rfsim_world_create(&string->config, world);
+	if (!error) {
+		error = create_device(string, *world, device, problem);
+		if (error)
+			rfsim_world_destroy(*world);
+	}
+	if (error && !*problem)
+		snprintf(problem, RFSIM_STRING_PROBLEM, "%s", strerror(-error));
+	return error;
+}
