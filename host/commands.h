@@ -11,5 +11,6 @@ int rf_main_bench(int argc, char **argv);
 int rf_main_soak(int argc, char **argv);
 int rf_main_trace(int argc, char **argv);
 int rf_main_dump(int argc, char **argv);
+int rf_main_replay(int argc, char **argv);
 
 #endif

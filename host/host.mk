@@ -89,11 +89,13 @@ soak-test: build/ringfence ## a short mix, twice the same
 TEST_PARTS += run-test
 
 .PHONY: run-test
-run-test: build/ringfence build/fst2vcd waves ## what the programs compute, say, write and refuse
+run-test: build/ringfence build/fst2vcd build/rf-vfio-user build/examples/first_fence waves ## what the programs compute, say, write and refuse
 	@tests/run --jobs $(JOBS) --results build/results/$@.tsv "run=python3 tests/host/run_test.py build/ringfence" \
 		"trace=python3 tests/host/trace_test.py build/ringfence" \
 		"command=python3 tests/host/command_test.py build/ringfence" \
-		"output=python3 tests/host/output_test.py build/ringfence build/fst2vcd"
+		"output=python3 tests/host/output_test.py build/ringfence build/fst2vcd" \
+		"replay=python3 tests/host/replay_test.py build/ringfence build/rf-vfio-user \
+			build/examples/first_fence"
 
 # --- measurements -------------------------------------------------------------------
 

@@ -18,6 +18,7 @@ static const struct {
 	{ "dump", rf_main_dump, "everything that driver and device know" },
 	{ "run", rf_main_run, "stream a file through a device" },
 	{ "trace", rf_main_trace, "the same, and who ran when" },
+	{ "replay", rf_main_replay, "a recorded run once more, to the cycle" },
 };
 
 static void print_usage(FILE *file)

@@ -369,6 +369,11 @@ static int take_wave(struct parser *parser, char *value)
 	return take_path(parser, value, parser->string->wave);
 }
 
+static int take_record(struct parser *parser, char *value)
+{
+	return take_path(parser, value, parser->string->record);
+}
+
 static int take_timeline(struct parser *parser, char *value)
 {
 	return take_path(parser, value, parser->string->timeline);
@@ -392,6 +397,7 @@ static const struct special {
 	{ "hold", take_hold, true, false },
 	{ "wave", take_wave, false, false },
 	{ "timeline", take_timeline, false, false },
+	{ "record", take_record, false, false },
 };
 
 #define SPECIALS (sizeof(specials) / sizeof(specials[0]))
@@ -572,6 +578,25 @@ static int first_pass(struct parser *parser, const char *text, char *word)
 	return error;
 }
 
+static bool names_file(const char *name)
+{
+	return !strcmp(name, "wave") || !strcmp(name, "timeline") || !strcmp(name, "record");
+}
+
+/* Of words that name no file none has a comma or a backslash. */
+static int keep_word(struct parser *parser, const char *word)
+{
+	char *text = parser->string->text;
+	size_t used = strlen(text);
+
+	if (used + strlen(word) + 2 > RFSIM_STRING_TEXT)
+		return wrong(parser, "the string is too long; at most %d bytes without its files",
+			     RFSIM_STRING_TEXT - 1);
+	snprintf(text + used, RFSIM_STRING_TEXT - used, "%s%s",
+		 used > strlen(RFSIM_STRING_PREFIX) ? "," : "", word);
+	return 0;
+}
+
 static int second_pass(struct parser *parser, const char *text, char *word, char *written)
 {
 	int error = 0;
@@ -582,6 +607,8 @@ static int second_pass(struct parser *parser, const char *text, char *word, char
 		parser->word = written;
 		error = *word ? take_word(parser, word, cut(word, '='))
 			      : wrong(parser, "a word is missing between commas, or at the end");
+		if (!error && !names_file(word))
+			error = keep_word(parser, written);
 	}
 	return error;
 }
@@ -597,6 +624,7 @@ int rfsim_string_parse(const char *text, struct rfsim_string *string,
 	*problem = 0;
 	if (strncmp(text, RFSIM_STRING_PREFIX, strlen(RFSIM_STRING_PREFIX)))
 		return wrong(&parser, "a simulated device begins with sim:");
+	strcpy(string->text, RFSIM_STRING_PREFIX);
 	text += strlen(RFSIM_STRING_PREFIX);
 	if (!*text)
 		text = NULL;

@@ -20,6 +20,7 @@ extern "C" {
 #define RFSIM_STRING_PREFIX "sim:"
 #define RFSIM_STRING_RULES 16 /* words of each of "fault" and "hold", at most */
 #define RFSIM_STRING_PATH 1024 /* bytes of a file name, with its end */
+#define RFSIM_STRING_TEXT 2048 /* bytes of a string without its files, with its end */
 #define RFSIM_STRING_PROBLEM 512 /* bytes of a line that says what is wrong */
 
 /* fault=link-down@cycle:FIRST..LAST; last is UINT64_MAX: for ever */
@@ -42,6 +43,8 @@ struct rfsim_engine_hang {
  * @hangs: engines that hang
  * @wave: file for the wave, or ""
  * @timeline: file for the trace events, or ""
+ * @record: file for the record (record.h), or ""
+ * @text: the string without its files
  */
 struct rfsim_string {
 	struct rfsim_config config;
@@ -55,6 +58,8 @@ struct rfsim_string {
 	unsigned int hang_count;
 	char wave[RFSIM_STRING_PATH];
 	char timeline[RFSIM_STRING_PATH];
+	char record[RFSIM_STRING_PATH];
+	char text[RFSIM_STRING_TEXT];
 };
 
 /*

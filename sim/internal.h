@@ -9,6 +9,7 @@
  *   completer.c  requests of the device: memory, completions, MSIs, faults
  *   checker.c    the protocol of what the device sends
  *   hold.c       events are counted; rings, MSIs and completions are held
+ *   record.c     records of runs, and their replay
  *   firmware.c   enumeration and MSI-X set-up
  *   wave_model.c which model a device gets
  *
@@ -91,7 +92,7 @@ struct outgoing {
 	unsigned int words, position;
 	struct host_request *request;
 	bool active, presented, link_error;
-	uint64_t first_cycle;
+	uint64_t taken, first_cycle; /* taken from its queue; first beat handed over */
 };
 
 /* --- requests of the device ----------------------------------------------- */
@@ -146,12 +147,16 @@ struct held_item {
 	uint8_t tag; /* of a read */
 };
 
-/* Called for every TLP, and for every cycle with one of the events. */
+/*
+ * Called for every TLP; for every cycle with one of the events; when the link goes down or up, with
+ * the first cycle of that. Functions may be NULL.
+ */
 struct observer {
+	void *context;
 	rfsim_tlp_fn *tlp;
 	rfsim_event_fn *event;
 	uint64_t mask;
-	void *context;
+	void (*link)(void *context, uint64_t cycle, bool up);
 	struct observer *next;
 };
 
@@ -176,7 +181,9 @@ struct rfsim_device {
 	bool serial; /* at the other end of a line */
 	struct rfsim_port_config config;
 	uint64_t random;
+	uint64_t random_gap, random_posted, random_read; /* of beats; a replay draws the same */
 	bool link_up;
+	bool in_cycle; /* of its port */
 
 	struct device_inputs inputs;
 	struct device_outputs outputs, previous;
@@ -238,6 +245,7 @@ struct rfsim_device {
 	struct observer tap, event; /* the caller's callbacks */
 	struct observer *observers; /* those of this library */
 	struct string_files *files; /* named by a device string, or NULL */
+	struct replay *replay; /* stands in for the host, or NULL */
 	struct rfsim_statistics statistics;
 };
 
@@ -373,6 +381,10 @@ void completer_read(struct rfsim_device *device, const uint32_t *header);
 /* Make the next completion that is due in device->out; false if none is. */
 bool completer_next(struct rfsim_device *device);
 void completer_reset(struct rfsim_device *device);
+
+/* record.c */
+/* Make the next TLP of the replay in device->out; false if its cycle has not come. */
+bool replay_next(struct rfsim_device *device);
 
 /* checker.c */
 void violation(struct rfsim_device *device, enum rfsim_rule rule, const uint32_t *header,

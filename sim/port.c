@@ -44,8 +44,14 @@ void rfsim_port_config(struct rfsim_device *device, struct rfsim_port_config *co
 
 void rfsim_link_set(struct rfsim_device *device, bool up)
 {
+	const struct observer *observer;
+
 	world_lock(device->world);
 	device->link_up = up;
+	for (observer = device->observers; observer; observer = observer->next)
+		if (observer->link)
+			observer->link(observer->context, device->world->cycle + device->in_cycle,
+				       up);
 	if (!up) {
 		/* A TLP that is half sent ends as a bad one. */
 		device->out.link_error = true;
@@ -95,7 +101,8 @@ static void tap(struct rfsim_device *device, enum rfsim_stream stream, uint64_t 
 	if (device->tap.tlp)
 		device->tap.tlp(device->tap.context, device, &tlp);
 	for (observer = device->observers; observer; observer = observer->next)
-		observer->tlp(observer->context, device, &tlp);
+		if (observer->tlp)
+			observer->tlp(observer->context, device, &tlp);
 }
 
 static void tell_events(struct rfsim_device *device, uint64_t events)
@@ -173,6 +180,8 @@ static bool receive_choose(struct rfsim_device *device)
 {
 	bool completion;
 
+	if (device->replay)
+		return replay_next(device);
 	if (device->completion_last) {
 		completion = !requester_next(device);
 		if (completion && !completer_next(device))
@@ -198,12 +207,13 @@ static void receive_present(struct rfsim_device *device)
 		return;
 	if (!out->active && device->link_up && link && receive_choose(device)) {
 		out->active = true;
+		out->taken = device->world->cycle;
 		out->position = 0;
 		device->receive_credit -= config->receive_rate ? tlp_wire_bytes(out->header) : 0;
 		memcpy(inputs->header, out->header, sizeof(inputs->header));
 	}
 	out->presented =
-		out->active && !random_chance(&device->random, config->receive_gap_percent);
+		out->active && !random_chance(&device->random_gap, config->receive_gap_percent);
 	inputs->valid = out->presented;
 	if (!out->presented)
 		return;
@@ -232,7 +242,7 @@ static void receive_observe(struct rfsim_device *device)
 		out->first_cycle = device->world->cycle;
 		if (out->request)
 			requester_sent(device);
-		else if (!out->link_error)
+		else if (!out->link_error && !device->replay)
 			checker_sent(device, out->header);
 	}
 	out->position += 2;
@@ -255,7 +265,7 @@ static void posted_done(struct rfsim_device *device)
 
 	port_count(&device->statistics.transmit, in->header, in->words, msi);
 	tap(device, RFSIM_POSTED, in->first_cycle, in->header, in->payload, in->words);
-	if (!checker_posted(device, in->header, in->words, in->bad))
+	if (device->replay || !checker_posted(device, in->header, in->words, in->bad))
 		return;
 	if (tlp_is_completion(in->header))
 		requester_completion(device, in->header, in->payload, in->words);
@@ -280,7 +290,8 @@ static void posted_observe(struct rfsim_device *device)
 		device->statistics.transmit.stalls++;
 		return;
 	}
-	checker_beat(device, beat);
+	if (!device->replay)
+		checker_beat(device, beat);
 	if (!in->started) {
 		in->started = true;
 		in->words = 0;
@@ -312,7 +323,7 @@ static void read_observe(struct rfsim_device *device)
 
 	if (!device->outputs.read_valid)
 		return;
-	if (!device->read_stalled) {
+	if (!device->read_stalled && !device->replay) {
 		checker_read_order(device, header);
 		device->read_bus_master = device->bus_master;
 	}
@@ -327,7 +338,7 @@ static void read_observe(struct rfsim_device *device)
 		return;
 	port_count(&device->statistics.transmit, header, 0, false);
 	tap(device, RFSIM_READ, device->world->cycle, header, NULL, 0);
-	if (checker_read(device, header))
+	if (!device->replay && checker_read(device, header))
 		completer_read(device, header);
 }
 
@@ -340,18 +351,22 @@ void port_cycle(struct rfsim_device *device)
 	struct device_outputs *outputs = &device->outputs;
 	bool link = link_free(&device->transmit_credit, config->transmit_rate);
 
+	device->in_cycle = true;
 	receive_present(device);
 	inputs->posted_ready = (link || device->in.started) &&
-			       !random_chance(&device->random, config->posted_stall_percent);
-	inputs->read_ready = link && !random_chance(&device->random, config->read_stall_percent);
+			       !random_chance(&device->random_posted, config->posted_stall_percent);
+	inputs->read_ready =
+		link && !random_chance(&device->random_read, config->read_stall_percent);
 
 	device->model->ops->settle(device->model, inputs, outputs);
 	if (outputs->gone && device->link_up)
 		rfsim_link_set(device, false);
-	checker_stable(device);
+	if (!device->replay)
+		checker_stable(device);
 	device->quiet =
 		outputs->idle && !inputs->valid && !outputs->posted.valid && !outputs->read_valid;
-	checker_sizes(device);
+	if (!device->replay)
+		checker_sizes(device);
 	if (outputs->trace)
 		tell_events(device, outputs->trace);
 
@@ -368,6 +383,7 @@ void port_cycle(struct rfsim_device *device)
 		inputs->valid = false;
 	device->model->ops->clock(device->model);
 	device->statistics.cycles++;
+	device->in_cycle = false;
 }
 
 bool port_idle(const struct rfsim_device *device)

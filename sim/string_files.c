@@ -7,6 +7,7 @@
 
 #include "device_string.h"
 #include "internal.h"
+#include "record.h"
 #include "ringfence_hw.h"
 #include "timeline.h"
 
@@ -15,11 +16,15 @@
  * @string: that names them
  * @timeline: what goes into the timeline's file
  * @timeline_file: opened at once, so that a name that cannot be written is refused at once
+ * @record: what writes the record
+ * @record_file: its file
  */
 struct string_files {
 	struct rfsim_string string;
 	struct rf_timeline *timeline;
 	FILE *timeline_file;
+	struct rfsim_record *record;
+	FILE *record_file;
 };
 
 static int complain(char *problem, const char *path, int error)
@@ -81,42 +86,63 @@ static int open_files(struct rfsim_device *device, char *problem)
 		if (!files->timeline)
 			return complain(problem, files->string.timeline, -ENOMEM);
 	}
+	if (*files->string.record) {
+		files->record_file = fopen(files->string.record, "we");
+		if (!files->record_file)
+			return complain(problem, files->string.record, -errno);
+		files->record = rfsim_record_create(device, &files->string, files->record_file);
+		if (!files->record)
+			return complain(problem, files->string.record, -ENOMEM);
+	}
 	if (!*files->string.wave)
 		return 0;
 	error = rfsim_trace(device, files->string.wave);
 	return error ? complain(problem, files->string.wave, error) : 0;
 }
 
-static int close_timeline(struct string_files *files)
+/* 0, or the error of a write, which may have been long ago. */
+static int close_file(FILE *file)
 {
-	FILE *file = files->timeline_file;
-	int error;
+	bool failed = ferror(file);
 
 	errno = 0;
-	error = rf_timeline_write(files->timeline, file);
-	if (fflush(file) && !error)
-		error = errno ? -errno : -EIO;
-	if (ferror(file) && !error)
-		error = -EIO;
-	return error;
+	failed |= fflush(file);
+	failed |= fclose(file);
+	return failed ? errno ? -errno : -EIO : 0;
+}
+
+static int close_timeline(struct string_files *files)
+{
+	int error = 0, later = 0;
+
+	if (files->timeline)
+		error = rf_timeline_write(files->timeline, files->timeline_file);
+	rf_timeline_destroy(files->timeline);
+	if (files->timeline_file)
+		later = close_file(files->timeline_file);
+	return error ? error : later;
+}
+
+static int close_record(struct string_files *files)
+{
+	rfsim_record_destroy(files->record);
+	return files->record_file ? close_file(files->record_file) : 0;
 }
 
 int rfsim_string_close(struct rfsim_device *device, char problem[RFSIM_STRING_PROBLEM])
 {
 	struct string_files *files = device->files;
-	int error = 0, later;
+	int error, later;
 
 	*problem = 0;
 	if (!files)
 		return 0;
-	if (files->timeline) {
-		error = close_timeline(files);
-		if (error)
-			complain(problem, files->string.timeline, error);
-		rf_timeline_destroy(files->timeline);
-	}
-	if (files->timeline_file)
-		fclose(files->timeline_file);
+	error = close_timeline(files);
+	if (error)
+		complain(problem, files->string.timeline, error);
+	later = close_record(files);
+	if (later && !error)
+		error = complain(problem, files->string.record, later);
 	if (*files->string.wave) {
 		later = rfsim_trace(device, NULL);
 		if (later && !error)

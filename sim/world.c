@@ -608,6 +608,9 @@ static int device_create(struct rfsim_world *world, struct device_model *model,
 		device->id = (device->index + 1) << 8;
 		device->config = world->port;
 		device->random = random_next(&world->random) | 1;
+		device->random_gap = random_next(&world->random) | 1;
+		device->random_posted = random_next(&world->random) | 1;
+		device->random_read = random_next(&world->random) | 1;
 		world->devices[world->device_count++] = device;
 		*result = device;
 		error = 0;

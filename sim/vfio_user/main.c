@@ -226,6 +226,8 @@ static int open_session(const struct options *options, unsigned int number, stru
 	error = number_path(string.wave, number);
 	if (!error)
 		error = number_path(string.timeline, number);
+	if (!error)
+		error = number_path(string.record, number);
 	if (error)
 		strcpy(problem, strerror(-error));
 	else

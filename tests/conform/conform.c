@@ -581,9 +581,9 @@ static int choose_simulation(struct options *options, const char *name)
 	options->simulation = name;
 	if (rf_setup_parse(name, &options->string))
 		return -EINVAL;
-	if (*options->string.wave || *options->string.timeline) {
+	if (*options->string.wave || *options->string.timeline || *options->string.record) {
 		fprintf(stderr,
-			"ringfence: cannot open %s: wave and timeline are for one device, "
+			"ringfence: cannot open %s: wave, timeline and record are for one device, "
 			"each test has its own; take ringfence run or trace\n",
 			name);
 		return -EINVAL;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """rf-vfio-user and clients that send anything.
 
-usage: vfio_user.py SERVER [--seed N] [--rounds N] [--seconds N]
+usage: vfio_user.py SERVER [--seed N] [--rounds N] [--seconds N] [--device DEVICE]
 
 A round is one client: commands that are right, slightly wrong or noise, with any file
 descriptors, in any pieces; memory that is truncated under the device; answers that are
@@ -122,10 +122,10 @@ class Client:
 
 
 class Server:
-    def __init__(self, program, folder):
+    def __init__(self, program, folder, device):
         self.path = os.path.join(folder, "socket")
         self.errors = open(os.path.join(folder, "errors"), "w+", encoding="utf-8")
-        self.process = subprocess.Popen([program, "--device", "sim:random", self.path], stderr=self.errors,
+        self.process = subprocess.Popen([program, "--device", device, self.path], stderr=self.errors,
                                         stdout=subprocess.PIPE, text=True)
         self.process.stdout.readline()  # it waits
 
@@ -360,12 +360,13 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--rounds", type=int, default=1 << 62)
     parser.add_argument("--seconds", type=float, default=float("inf"))
+    parser.add_argument("--device", default="sim:random")
     parser.add_argument("server")
     options = parser.parse_args()
     print("1..2", flush=True)
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
-        server = Server(options.server, folder)
+        server = Server(options.server, folder, options.device)
         try:
             rounds = fuzz(options, server)
             print(f"ok 1 - vfio_user.clients_that_send_anything\n# {rounds} rounds", flush=True)

@@ -62,6 +62,20 @@ def test_panic():
     assert "Kernel panic" in result.stdout, result.stdout
 
 
+def test_device_string():
+    """the device is as its string says; what it did for the guest is replayed to the cycle"""
+    with tempfile.TemporaryDirectory() as folder:
+        record = pathlib.Path(folder) / "record"
+        result = run("--device", f"sim:seed=7,random,record={record}", "lspci", "-vv")
+        assert result.returncode == 0 and "1e5f:0001" in result.stdout, result
+        replay = subprocess.run([ROOT / "build/ringfence", "replay", record], text=True,
+                                capture_output=True, check=False)
+        assert replay.returncode == 0, replay
+        assert replay.stdout.startswith("sim:seed=7,random: ") and "The same" in replay.stdout
+    result = run("--device", "sim:reed-latency=3", "true")
+    assert result.returncode == 125 and "is read-latency meant?" in result.stderr, result
+
+
 def test_missing_file():
     """a file that is not there is said at once"""
     result = run("--add", "no/such/file", "true")

@@ -23,7 +23,10 @@ import tap  # noqa: E402  (it lies where the line above says)
 
 PROGRAM = pathlib.Path(sys.argv[1]).resolve()
 # Options that a subcommand does not work without
-NEEDED = {"run": ["--input", str(ROOT / "LICENSE")], "trace": ["--input", str(ROOT / "LICENSE")]}
+TEMPORARY = tempfile.TemporaryDirectory()
+RECORD = str(pathlib.Path(TEMPORARY.name) / "record")
+NEEDED = {"run": ["--input", str(ROOT / "LICENSE")], "trace": ["--input", str(ROOT / "LICENSE")],
+          "replay": [RECORD]}
 # A device and a number are asked for by these names everywhere.
 NUMBERS = {"--seed", "--jobs", "--seconds", "--rounds", "--submit-instructions"}
 # No unsigned number of 64 bits in C notation, or not all of the text
@@ -62,7 +65,8 @@ def refused(status, *arguments):
 
 def test_help():
     """--help and -h print the usage and succeed"""
-    assert set(subcommands()) == {"info", "run", "trace", "conform", "bench", "soak", "dump"}
+    assert set(subcommands()) == {"info", "run", "trace", "replay", "conform", "bench",
+                                  "soak", "dump"}
     for command in subcommands():
         for option in ("--help", "-h"):
             result = ringfence(command, option)
@@ -134,8 +138,9 @@ def test_devices():
 
 def test_needed():
     """what has to be there is asked for"""
-    for command, (option, _) in NEEDED.items():
-        assert option in refused(2, command), command
+    for command, arguments in NEEDED.items():
+        wanted = arguments[0] if arguments[0].startswith("--") else "FILE"
+        assert f"{wanted} is missing" in refused(2, command), command
 
 
 def test_json():
@@ -177,7 +182,7 @@ def test_device_strings():
 def test_manual_page():
     """the manual page has each command with its options, the environment, and every status"""
     page = (ROOT / "host/ringfence.1").read_text(encoding="utf-8")
-    sections = dict(re.findall(r"^\.SS ringfence (\w+)\n(.*?)(?=^\.S[SH])", page, re.M | re.S))
+    sections = dict(re.findall(r"^\.SS ringfence (\w+)[^\n]*\n(.*?)(?=^\.S[SH])", page, re.M | re.S))
     assert set(sections) == set(subcommands())
     for command, text in sections.items():
         told = set(re.findall(r"^\.BI? (--[\w-]+)", text, re.M))
@@ -186,7 +191,7 @@ def test_manual_page():
     strings = (ROOT / "docs/device-string.md").read_text(encoding="utf-8")
     words = re.findall(r"^\| `([\w-]+)", strings.split("\n## Faults")[0], re.M)
     page_words = page[page.index(".SH DEVICE STRINGS"):page.index(".SH ENVIRONMENT")]
-    assert len(words) == 22 and all(word in page_words for word in words), words
+    assert len(words) == 23 and all(word in page_words for word in words), words
     status = page[page.index(".SH EXIT STATUS"):]
     assert all(f"{number}:" in status for number in (0, 1, 2)), status
 
@@ -213,4 +218,5 @@ def test_line_in_use():
 
 
 if __name__ == "__main__":
+    assert not ringfence("info", "--device", f"sim:record={RECORD}").returncode
     sys.exit(tap.run(__name__))

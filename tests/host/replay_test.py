@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""ringfence replay: records of runs, of programs and of virtual machines, to the cycle.
+
+Arguments: the program, rf-vfio-user, build/examples/first_fence.
+"""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/tools"))
+
+import tap  # noqa: E402  (it lies where the line above says)
+
+PROGRAM, SERVER, EXAMPLE = (pathlib.Path(argument).resolve() for argument in sys.argv[1:4])
+SOURCE = ROOT / "LICENSE"
+
+
+def command(*arguments, **options):
+    return subprocess.run(arguments, text=True, capture_output=True, check=False,
+                          timeout=tap.time_limit(300), **options)
+
+
+def replay(record, *options):
+    return command(PROGRAM, "replay", record, *options)
+
+
+def same(record, least=100):
+    """What the replay of a record tells; it is the same run, of so many TLPs each way."""
+    result = replay(record, "--json")
+    assert result.returncode == 0 and not result.stderr, result
+    told = json.loads(result.stdout)
+    lines = record.read_text().splitlines()
+    assert told["same"] and not told["difference"], told
+    assert told["received"] == sum(line[0] == ">" for line in lines) > least, told
+    assert told["sent"] == sum(line[0] == "<" for line in lines) > least, told
+    assert lines[-1] == f"end {told['cycles']}", (lines[-1], told)
+    return told
+
+
+class Record:
+    """A record of a run of the main job."""
+
+    def __init__(self, words="", status=0, source=SOURCE):
+        self.words, self.status, self.source = words, status, source
+
+    def __enter__(self):
+        self.temporary = tempfile.TemporaryDirectory()
+        record = pathlib.Path(self.temporary.name) / "record"
+        device = f"sim:{self.words}{',' if self.words else ''}record={record}"
+        run = command(PROGRAM, "run", "--input", self.source, "--device", device)
+        assert run.returncode == self.status, run
+        return record
+
+    def __exit__(self, *error):
+        self.temporary.cleanup()
+
+
+def test_same_cycles():
+    """a record gives the same TLPs in the same cycles, whatever the device string"""
+    for words, status in (("", 0), ("seed=7,random", 0), ("transmit-rate=4,receive-rate=2", 0),
+                          ("receive-gap=40,backpressure=30,seed=5", 0),
+                          ("hold=ring@2:+500,hold=completion@20:+300", 0),
+                          ("fault=lose-msi@1", 0), ("fault=abort@read:20..", 1),
+                          # of a device that is in the midst of its work
+                          ("fault=link-down@cycle:12000", 1), ("fault=link-down@read:100", 1),
+                          ("fault=link-down@cycle:12000..12300", 1)):
+        with Record(words, status, ROOT / "docs/registers.md") as record:
+            told = same(record)
+            assert told["device"] == f"sim:{words}", told
+
+
+def test_readable():
+    """a record names the device string, the program, and what the host did in which cycle"""
+    with Record("seed=3") as record:
+        lines = record.read_text().splitlines()
+    assert lines[0] == "ringfence-record 1" and lines[1] == "device sim:seed=3"
+    assert lines[2].startswith("program ") and f"run --input {SOURCE}" in lines[2]
+    kinds = {line.split()[3] for line in lines if line[0] in "<>"}
+    assert kinds == {"config-read", "config-write", "read", "write", "ring", "completion",
+                     "msi"}, kinds
+    cycles = [int(line.split()[2]) for line in lines if line[0] in "<>"]
+    assert cycles == sorted(cycles)
+
+
+def test_difference():
+    """another TLP, or one in another cycle, is a difference that is named"""
+    with Record() as record:
+        lines = record.read_text().splitlines(keepends=True)
+        sent = [i for i, line in enumerate(lines) if line[0] == "<"]
+        received = [i for i, line in enumerate(lines) if line[0] == ">"]
+        other = received[len(received) // 2]
+        one = sent[len(sent) // 2]
+        changes = {
+            "payload": (one, re.sub(r".(?=\n)", lambda m: "0" if m[0] != "0" else "1", lines[one])),
+            "cycle": (one, re.sub(r"< (\d+) ", lambda m: f"< {int(m[1]) - 1} ", lines[one])),
+            "missing": (one, ""),
+            "later": (other, re.sub(r"> (\d+) (\d+)",
+                                    lambda m: f"> {int(m[1]) + 1} {int(m[2]) + 1}", lines[other])),
+            "not received": (other, ""),
+        }
+        for what, (place, line) in changes.items():
+            record.write_text("".join([*lines[:place], line, *lines[place + 1:]]))
+            result = replay(record)
+            assert result.returncode == 1 and not result.stderr, (what, result)
+            assert "The first difference: recorded '" in result.stdout, (what, result)
+
+
+def test_files():
+    """a replay writes files that the recorded run did not"""
+    with Record("random") as record:
+        timeline, wave, again = (record.with_name(name) for name in ("t.json", "w.fst", "again"))
+        result = replay(record, "--with", f"timeline={timeline},wave={wave},record={again}")
+        assert result.returncode == 0, result
+        events = json.loads(timeline.read_text())["traceEvents"]
+        assert {"work", "signal", "doorbell", "MSI-X"} <= {event["name"] for event in events}
+        assert wave.stat().st_size > 10000
+        # but for the program, and for the BAR, which is known from the begin
+        assert [line for line in again.read_text().splitlines() if line[0] in "<>e"] == \
+            [line for line in record.read_text().splitlines() if line[0] in "<>e"]
+
+
+def test_program():
+    """a program with the library is recorded, too"""
+    with tempfile.TemporaryDirectory() as folder:
+        record = pathlib.Path(folder) / "record"
+        run = command(EXAMPLE, env=dict(os.environ, RINGFENCE_DEVICE=f"sim:record={record}"))
+        assert run.returncode == 0, run
+        same(record)
+
+
+def test_virtual_machine():
+    """the device of a virtual machine is recorded: its client is not needed for the replay"""
+    with tempfile.TemporaryDirectory() as folder:
+        record = pathlib.Path(folder) / "record"
+        run = command(ROOT / "tests/fuzz/vfio_user.py", SERVER, "--seed", "3", "--rounds", "2",
+                      "--device", f"sim:seed=5,random,record={record}")
+        assert run.returncode == 0, run
+        records = list(pathlib.Path(folder).iterdir())
+        assert len(records) > 4, records
+        for path in records:
+            same(path, 10)
+
+
+def test_bad_records():
+    """what is no record is refused, with the line that is wrong"""
+    with Record() as record:
+        lines = record.read_text().splitlines(keepends=True)
+        good = next(i for i, line in enumerate(lines) if line[0] == ">")
+        for place, line, said in ((0, "hello\n", ":1: it is no record; record=FILE"),
+                                  (1, "device drm:\n", ":2: the device string is missing"),
+                                  (good, "> 5 x\n", f":{good + 1}: the line is no TLP's"),
+                                  (good, lines[good][:-1] + " q\n", f":{good + 1}: "),
+                                  (good, lines[good][:-1] + " 0" * 1025 + "\n", f":{good + 1}: "),
+                                  (good, "what\n", f":{good + 1}: "),
+                                  (len(lines) - 1, "", "the end is missing")):
+            record.write_text("".join([*lines[:place], line, *lines[place + 1:]]))
+            result = replay(record)
+            assert result.returncode == 1 and not result.stdout, (line, result)
+            assert result.stderr.startswith("ringfence: ") and said in result.stderr, (said, result)
+    for path, said in ((ROOT / "README.md", "it is no record"), ("/nonexistent", "cannot read")):
+        result = replay(path)
+        assert result.returncode == 1 and said in result.stderr, result
+    with Record() as record:
+        result = replay(record, "--with", "wav=x")
+        assert result.returncode == 1 and "is wave meant?" in result.stderr, result
+
+
+if __name__ == "__main__":
+    sys.exit(tap.run(__name__))
