@@ -12,5 +12,7 @@ int rf_main_soak(int argc, char **argv);
 int rf_main_trace(int argc, char **argv);
 int rf_main_dump(int argc, char **argv);
 int rf_main_replay(int argc, char **argv);
+int rf_main_sweep(int argc, char **argv);
+int rf_main_shrink(int argc, char **argv);
 
 #endif

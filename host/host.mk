@@ -59,6 +59,10 @@ build/examples/%: umd/examples/%.c build/umd/libringfence.a build/kmd/libkmd.a \
 	@echo "  cc $@"
 	@$(CC) -std=gnu11 -O2 -Wall -Wextra -Werror -Iumd/include $(filter %.c %.a,$^) $(UMD_LIBS) $(SIM_LIBS) -o $@
 
+# It is a driver, on the simulation itself.
+build/examples/lost_wakeup: private UMD_LIBS += -Isim -Ikmd/include
+build/examples/lost_wakeup: $(wildcard sim/*.h) kmd/include/ringfence_hw.h
+
 .PHONY: examples
 examples: $(EXAMPLES) ## build the programs of umd/examples
 
@@ -89,13 +93,14 @@ soak-test: build/ringfence ## a short mix, twice the same
 TEST_PARTS += run-test
 
 .PHONY: run-test
-run-test: build/ringfence build/fst2vcd build/rf-vfio-user build/examples/first_fence waves ## what the programs compute, say, write and refuse
+run-test: build/ringfence build/fst2vcd build/rf-vfio-user $(EXAMPLES) waves ## what the programs compute, say, write and refuse
 	@tests/run --jobs $(JOBS) --results build/results/$@.tsv "run=python3 tests/host/run_test.py build/ringfence" \
 		"trace=python3 tests/host/trace_test.py build/ringfence" \
 		"command=python3 tests/host/command_test.py build/ringfence" \
 		"output=python3 tests/host/output_test.py build/ringfence build/fst2vcd" \
 		"replay=python3 tests/host/replay_test.py build/ringfence build/rf-vfio-user \
-			build/examples/first_fence"
+			build/examples/first_fence" \
+		"sweep=python3 tests/host/sweep_test.py build/ringfence build/examples/lost_wakeup"
 
 # --- measurements -------------------------------------------------------------------
 

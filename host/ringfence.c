@@ -19,6 +19,8 @@ static const struct {
 	{ "run", rf_main_run, "stream a file through a device" },
 	{ "trace", rf_main_trace, "the same, and who ran when" },
 	{ "replay", rf_main_replay, "a recorded run once more, to the cycle" },
+	{ "sweep", rf_main_sweep, "move one event against another, cycle by cycle" },
+	{ "shrink", rf_main_shrink, "the shortest device string that still fails" },
 };
 
 static void print_usage(FILE *file)

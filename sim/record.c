@@ -143,9 +143,8 @@ struct rfsim_record *rfsim_record_create(struct rfsim_device *device,
 	record->bars = false;
 	fprintf(file, FIRST_LINE "device %s\n", string->text);
 	tell_program(file);
-	record->observer = (struct observer){
-		.context = record, .tlp = record_tlp, .link = record_link
-	};
+	record->observer =
+		(struct observer){ .context = record, .tlp = record_tlp, .link = record_link };
 	observer_add(device, &record->observer);
 	return record;
 }
@@ -179,7 +178,7 @@ struct replay {
 	struct replay_link {
 		uint64_t cycle;
 		bool up;
-	} *links;
+	} * links;
 	size_t link_count, link;
 	uint64_t end;
 	struct rfsim_bar bar;
@@ -297,8 +296,8 @@ static int read_lines(struct replay *replay, FILE *file, const char *path, char 
 
 static void differ(struct replay *replay, const char *now)
 {
-	const char *recorded = replay->next < replay->count ? replay->lines[replay->next]
-							    : "the end\n";
+	const char *recorded =
+		replay->next < replay->count ? replay->lines[replay->next] : "the end\n";
 
 	if (*replay->result->difference)
 		return;

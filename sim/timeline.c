@@ -283,9 +283,10 @@ struct rf_timeline *rf_timeline_create(struct rfsim_device *device)
 		timeline->bound[slot] = (uint8_t)slot;
 	for (slot = 0; slot < SLOTS; slot++)
 		snprintf(timeline->name[slot], sizeof(timeline->name[slot]), "queue %u", slot);
-	timeline->observer = (struct observer){
-		.context = timeline, .tlp = on_tlp, .event = on_event, .mask = ~0ull
-	};
+	timeline->observer = (struct observer){ .context = timeline,
+						.tlp = on_tlp,
+						.event = on_event,
+						.mask = ~0ull };
 	observer_add(device, &timeline->observer);
 	return timeline;
 }

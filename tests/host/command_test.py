@@ -26,9 +26,12 @@ PROGRAM = pathlib.Path(sys.argv[1]).resolve()
 TEMPORARY = tempfile.TemporaryDirectory()
 RECORD = str(pathlib.Path(TEMPORARY.name) / "record")
 NEEDED = {"run": ["--input", str(ROOT / "LICENSE")], "trace": ["--input", str(ROOT / "LICENSE")],
-          "replay": [RECORD]}
+          "replay": [RECORD], "sweep": ["--move", "ring@1", "--against", "ring@1", "--to", "1"]}
+# What comes last
+COMMANDS = {"sweep": ["--", "true"], "shrink": ["--", "false"]}
 # A device and a number are asked for by these names everywhere.
-NUMBERS = {"--seed", "--jobs", "--seconds", "--rounds", "--submit-instructions"}
+NUMBERS = {"--seed", "--jobs", "--seconds", "--rounds", "--submit-instructions", "--from", "--to",
+           "--step"}
 # No unsigned number of 64 bits in C notation, or not all of the text
 NO_NUMBERS = ("seven", "", "7x", "-1", "+1", " 1", "1 ", "1e3", "0x", "08", "1.5", "5k",
               str(2**64), "99999999999999999999999", "0x10000000000000000", "-0",
@@ -39,6 +42,7 @@ SHORT = {"conform": ["--filter", "S0-9.no_waiter_no_interrupt"],
 
 
 def ringfence(*arguments, folder=None):
+    arguments = (*arguments, *COMMANDS.get(arguments[0] if arguments else None, ()))
     return subprocess.run([PROGRAM, *arguments], text=True, capture_output=True, check=False,
                           timeout=tap.time_limit(120), cwd=folder)
 
@@ -65,8 +69,8 @@ def refused(status, *arguments):
 
 def test_help():
     """--help and -h print the usage and succeed"""
-    assert set(subcommands()) == {"info", "run", "trace", "replay", "conform", "bench",
-                                  "soak", "dump"}
+    assert set(subcommands()) == {"info", "run", "trace", "replay", "sweep", "shrink",
+                                  "conform", "bench", "soak", "dump"}
     for command in subcommands():
         for option in ("--help", "-h"):
             result = ringfence(command, option)
