@@ -7,8 +7,8 @@
 #   make bench                      measurements, build/bench.json
 #   make timing                     timing diagrams of what they measure
 #
-# build/ringfence-noshadow is the same over the device that keeps every
-# MonitoredValue in system memory.
+# build/ringfence-small is the same over the small device: 8 slots, and every MonitoredValue in
+# system memory.
 
 HOST_BUILD := build/host
 HOST_CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Werror -Ihost -Iumd/include -Ikmd/include \
@@ -29,8 +29,8 @@ build/ringfence: $(HOST_OBJECTS) build/umd/libringfence.a build/kmd/libkmd.a bui
 	@echo "  cc $@"
 	@$(CC) $^ $(UMD_LIBS) $(SIM_LIBS) -o $@
 
-build/ringfence-noshadow: $(HOST_OBJECTS) build/umd/libringfence.a build/kmd/libkmd.a \
-		build/sim/librfsim_noshadow.a
+build/ringfence-small: $(HOST_OBJECTS) build/umd/libringfence.a build/kmd/libkmd.a \
+		build/sim/librfsim_small.a
 	@echo "  cc $@"
 	@$(CC) $^ $(UMD_LIBS) $(SIM_LIBS) -o $@
 

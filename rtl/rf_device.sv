@@ -28,7 +28,8 @@ module rf_device #(
   parameter bit          MonitoredShadow = 1'b1,
   parameter int unsigned TimestampHz = 125_000_000,
   parameter int unsigned Tags = 16,
-  parameter int unsigned TlbSetsLog2 = 5
+  parameter int unsigned TlbSetsLog2 = 5,
+  parameter int unsigned Slots = 16
 ) (
   input  wire logic         clk_i,
   input  wire logic         rst_ni,
@@ -69,6 +70,9 @@ module rf_device #(
   end
   if (Tags < 2 || Tags > 32 || (Tags & (Tags - 1)) != 0) begin : gen_bad_tags
     $error("a tag has five bits, and their number is a power of two");
+  end
+  if (Slots != 8 && Slots != 16) begin : gen_bad_slots
+    $error("there are 8 or 16 slots");
   end
   if (TlbSetsLog2 < 4 || TlbSetsLog2 > 8) begin : gen_bad_tlb_sets_log2
     $error("a way of the TLB has 16 to 256 sets");
@@ -219,7 +223,7 @@ module rf_device #(
   assign tx_tlp_sop_o       = sent.sop;
   assign tx_tlp_eop_o       = sent.eop;
 
-  rf_pcie #(.LocalMemoryLog2(LocalMemoryLog2), .Tags(Tags)) u_pcie (
+  rf_pcie #(.LocalMemoryLog2(LocalMemoryLog2), .Tags(Tags), .Slots(Slots)) u_pcie (
     .clk_i, .rst_ni,
     .rx_tlp_valid_i, .rx_tlp_ready_o,
     .rx_tlp_i                (received),
@@ -434,7 +438,7 @@ module rf_device #(
   assign event_stall_fence   = {node1_status.events.stall_fence, node0_status.events.stall_fence};
   assign event_stall_fetch   = {node1_status.events.stall_fetch, node0_status.events.stall_fetch};
 
-  rf_command_processor u_command_processor (
+  rf_command_processor #(.Slots(Slots)) u_command_processor (
     .clk_i, .rst_ni(core_rst_nq),
     .timestamp_i            (timestamp),
     .register_host_i        (register_host),
@@ -551,7 +555,7 @@ module rf_device #(
 
   assign invalidate_any = invalidate != '0;
 
-  rf_wait u_wait (
+  rf_wait #(.Slots(Slots)) u_wait (
     .clk_i, .rst_ni(core_rst_nq),
     .wait_valid_i             (wait_valid),
     .wait_ready_o             (wait_ready),
@@ -700,7 +704,7 @@ module rf_device #(
 
   rf_device_registers #(
     .LocalMemoryLog2(LocalMemoryLog2), .MonitoredShadow(MonitoredShadow),
-    .TimestampHz(TimestampHz), .Tags(Tags)
+    .TimestampHz(TimestampHz), .Tags(Tags), .Slots(Slots)
   ) u_device_registers (
     .clk_i, .rst_ni(core_rst_nq),
     .register_i             (register_host),

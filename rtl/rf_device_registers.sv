@@ -9,7 +9,8 @@ module rf_device_registers #(
   parameter int unsigned LocalMemoryLog2 = 16,
   parameter bit          MonitoredShadow = 1'b1,
   parameter int unsigned TimestampHz = 125_000_000,
-  parameter int unsigned Tags = 16
+  parameter int unsigned Tags = 16,
+  parameter int unsigned Slots = 16
 ) (
   input  wire logic                                 clk_i,
   input  wire logic                                 rst_ni,
@@ -34,9 +35,13 @@ module rf_device_registers #(
     $error("a tag has five bits, and their number is a power of two");
   end
 
+  if (Slots != 8 && Slots != 16) begin : gen_bad_slots
+    $error("there are 8 or 16 slots");
+  end
+
   localparam logic [63:0] Parameters =
       (64'(LocalMemoryLog2) << rf_pkg::DeviceParametersLocalMemoryLog2Lsb) |
-      (64'(rf_pkg::SlotIndexedCount) << rf_pkg::DeviceParametersSlotsLsb) |
+      (64'(Slots) << rf_pkg::DeviceParametersSlotsLsb) |
       (64'd8 << rf_pkg::DeviceParametersDoorbellsLsb) |
       (64'(rf_pkg::NodeIndexedCount) << rf_pkg::DeviceParametersNodesLsb) |
       (64'(rf_pkg::MsixVectors) << rf_pkg::DeviceParametersVectorsLsb) |

@@ -6,7 +6,7 @@
 #   build/sim/librfsim.a            the device, 1 MiB of local memory
 #   build/sim/fast/model.a          the same model, compiled by the profile of a run: make fast
 #   build/sim/rfsim_wave.so         the same, which can write waves; loaded when they are asked for
-#   build/sim/librfsim_noshadow.a   the same without the shadow of monitored values
+#   build/sim/librfsim_small.a   a small device: 8 slots, no shadow of monitored values
 #   build/sim/librfsim_asan.a       C with AddressSanitizer and UBSan, model plain
 #   build/sim/librfsim_tsan.a       C with ThreadSanitizer, model plain
 #   build/rf-vfio-user              the device for a virtual machine, in sim/vfio_user/
@@ -98,14 +98,14 @@ $(eval $(call sim_model,device,$(SIM_DEVICE),$(SIM_RTL)))
 $(eval $(call sim_model,wave,$(SIM_WAVES) $(SIM_DEVICE),$(SIM_RTL)))
 $(eval $(call sim_model,train,$(SIM_DEVICE),$(SIM_RTL)))
 $(eval $(call sim_model,fast,$(SIM_DEVICE),$(SIM_RTL) $(SIM_BUILD)/fast/profile))
-$(eval $(call sim_model,noshadow,-GMonitoredShadow=0 $(SIM_DEVICE),$(SIM_RTL)))
+$(eval $(call sim_model,small,-GMonitoredShadow=0 -GSlots=8 $(SIM_DEVICE),$(SIM_RTL)))
 $(eval $(call sim_model,echo,$(SIM_WAVES) tests/sim/echo_device.sv,tests/sim/echo_device.sv))
 $(SIM_BUILD)/wave/model.a $(SIM_BUILD)/echo/model.a: SIM_RUNTIME += verilated_fst_c.o
 $(eval $(call sim_objects,,))
 $(eval $(call sim_objects,_asan,$(SIM_ASAN)))
 $(eval $(call sim_objects,_tsan,$(SIM_TSAN)))
 $(eval $(call sim_library,,,device))
-$(eval $(call sim_library,_noshadow,,noshadow))
+$(eval $(call sim_library,_small,,small))
 $(eval $(call sim_library,_asan,_asan,device))
 $(eval $(call sim_library,_tsan,_tsan,device))
 $(eval $(call sim_library,_echo,,echo))

@@ -17,6 +17,9 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 # bits take four, and two more that write them.
 LUTS = {"LUT4": 1, "CCU2C": 2, "TRELLIS_DPR16X4": 6}
 
+# Memories of fewer than 16 words
+SHORT_MEMORY = "constraints/ecp5/short_memory.v"
+
 # Of nextpnr-ecp5
 EFFORT = ["--placer", "static", "--router", "router2"]
 
@@ -30,7 +33,8 @@ def commands(top):
     each up to eight LUT4s side by side, cost area and places here. -noabc9: as small, and with
     fewer levels of logic between registers than abc9 makes of this design. The last step of synth_ecp5,
     which names every net after its neighbours, takes longer than all the others."""
-    return (f"synth_ecp5 -top {top} -nowidelut -noabc9 -run :check; "
+    synth = f"synth_ecp5 -top {top} -nowidelut -noabc9 -run"
+    return (f"{synth} :map_cells; techmap -map {SHORT_MEMORY}; {synth} map_cells:check; "
             "hierarchy -check; check -assert; blackbox =A:whitebox")
 
 

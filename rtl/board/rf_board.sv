@@ -12,7 +12,8 @@ module rf_board #(
   parameter int unsigned Divider = 62,              // cycles of a bit: 1 Mbaud
   parameter int unsigned LocalMemoryLog2 = 16,
   parameter int unsigned TimestampHz = 62_500_000,  // of clk_i
-  parameter int unsigned LedLog2 = 22
+  parameter int unsigned LedLog2 = 22,
+  parameter int unsigned Slots = 16
 ) (
   input  wire logic clk_i,
   input  wire logic arst_ni,   // of any clock
@@ -31,6 +32,9 @@ module rf_board #(
   end
   if (TimestampHz == 0) begin : gen_bad_timestamp_hz
     $error("a clock has a frequency");
+  end
+  if (Slots != 8 && Slots != 16) begin : gen_bad_slots
+    $error("there are 8 or 16 slots");
   end
   if (LedLog2 < 1 || LedLog2 > 31) begin : gen_bad_led_log2
     $error("the lamps' period has 1 to 31 bits");
@@ -86,6 +90,7 @@ module rf_board #(
   assign unused = &{1'b0, tx_sop, trace};
 
   rf_device #(
+    .Slots           (Slots),
     .LocalMemoryLog2 (LocalMemoryLog2),
     .TlbSetsLog2     (4),  // half of what simulations have: a lookup is a cycle
     .TimestampHz     (TimestampHz)

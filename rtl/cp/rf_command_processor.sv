@@ -9,7 +9,9 @@
 
 `default_nettype none
 
-module rf_command_processor (
+module rf_command_processor #(
+  parameter int unsigned Slots = 16
+) (
   input  wire logic         clk_i,
   input  wire logic         rst_ni,
 
@@ -66,6 +68,10 @@ module rf_command_processor (
   output      rf_bus_pkg::node_status_t node1_status_o
 );
 
+  if (Slots != 8 && Slots != 16) begin : gen_bad_slots
+    $error("there are 8 or 16 slots");
+  end
+
   // --- doorbells and slots ---------------------------------------------------------------
   logic [15:0]  enabled;
   logic         config_write, offer_valid, offer_ready;
@@ -101,7 +107,7 @@ module rf_command_processor (
   logic        ring_valid, ring_by_token;
   logic [3:0]  ring_slot;
   logic [47:0] ring_write_pointer;
-  rf_doorbell u_doorbell (
+  rf_doorbell #(.Slots(Slots)) u_doorbell (
     .clk_i, .rst_ni,
     .doorbell_valid_i, .doorbell_page_i(doorbell_i.page),
     .doorbell_data_i(doorbell_i.data), .doorbell_good_i(doorbell_i.good),
@@ -148,7 +154,7 @@ module rf_command_processor (
   end
 
   rf_bus_pkg::failure_t fail0, fail1;
-  rf_slots u_slots (
+  rf_slots #(.Slots(Slots)) u_slots (
     .clk_i, .rst_ni, .register_i, .slot_access_i,
     .register_data_o(slots_data),
     .descriptor_o(descriptor), .restart_o, .enabled_o(enabled),
@@ -289,7 +295,7 @@ module rf_command_processor (
     context_progress.saved          = saved;
     context_progress.restoring      = restoring;
   end
-  rf_context u_context (
+  rf_context #(.Slots(Slots)) u_context (
     .clk_i, .rst_ni, .parked_i(context_request.parked), .restore_i(context_request.restore),
     .saved_o(saved), .restoring_o(restoring), .slot_o(context_slot),
     .resample_i(context_request.resample), .resample_taken_o(resample_taken),

@@ -14,7 +14,9 @@
 
 `default_nettype none
 
-module rf_wait (
+module rf_wait #(
+  parameter int unsigned Slots = 16
+) (
   input  wire logic                                 clk_i,
   input  wire logic                                 rst_ni,
 
@@ -65,6 +67,10 @@ module rf_wait (
   output logic [63:0]                               register_data_o,
   output logic                                      idle_o
 );
+
+  if (Slots != 8 && Slots != 16) begin : gen_bad_slots
+    $error("there are 8 or 16 slots");
+  end
 
   localparam logic [4:0] WaitAddress = rf_pkg::RegSlotWaitAddress[7:3];
   localparam logic [4:0] WaitValue   = rf_pkg::RegSlotWaitValue[7:3];
@@ -119,7 +125,7 @@ module rf_wait (
   logic [3:0]  answer_slot, asked_vmid, look_slot, service_slot, translate_slot;
   logic [63:0] asked_va;
   assign answered    = answer_valid_i && answer_i.master == rf_bus_pkg::ReadWait;
-  assign answer_slot = answer_i.id[3:0];
+  assign answer_slot = answer_i.id[3:0] & 4'(Slots - 1);
   assign look_slot   = inspect     ? inspect_slot_q :
                        answered    ? answer_slot :
                        fault_valid ? translate_slot : service_slot;

@@ -12,7 +12,8 @@
 
 module rf_pcie #(
   parameter int unsigned LocalMemoryLog2 = 16,
-  parameter int unsigned Tags = 16
+  parameter int unsigned Tags = 16,
+  parameter int unsigned Slots = 16
 ) (
   input  wire logic         clk_i,
   input  wire logic         rst_ni,
@@ -68,6 +69,9 @@ module rf_pcie #(
 
   if (LocalMemoryLog2 < 12 || LocalMemoryLog2 > 31) begin : gen_bad_local_memory_log2
     $error("local memory has 4 KiB to 2 GiB");
+  end
+  if (Slots != 8 && Slots != 16) begin : gen_bad_slots
+    $error("there are 8 or 16 slots");
   end
   if (Tags < 2 || Tags > 32 || (Tags & (Tags - 1)) != 0) begin : gen_bad_tags
     $error("a tag has five bits, and their number is a power of two");
@@ -232,7 +236,7 @@ module rf_pcie #(
   logic [63:0] register_data_q;
   logic [7:0]  register_strobe_q;
   assign register_address = register_write ? word_address[16:3] : read_address[16:3];
-  rf_slot_decode u_slot_decode (
+  rf_slot_decode #(.Slots(Slots)) u_slot_decode (
     .address_i(register_address[16:8]), .hit_o(slot_hit), .slot_o(slot)
   );
 

@@ -16,7 +16,9 @@
 
 `default_nettype none
 
-module rf_context (
+module rf_context #(
+  parameter int unsigned Slots = 16
+) (
   input  wire logic         clk_i,
   input  wire logic         rst_ni,
 
@@ -68,6 +70,9 @@ module rf_context (
   output logic              idle_o
 );
 
+  if (Slots != 8 && Slots != 16) begin : gen_bad_slots
+    $error("there are 8 or 16 slots");
+  end
   // Two accesses: the smallest max payload and max read request are 16 words.
   if (rf_pkg::SlotIndexedStride != 256) begin : gen_check
     $error("rf_context saves 32 registers of a slot");
@@ -347,7 +352,8 @@ module rf_context (
   always_ff @(posedge clk_i) begin
     number_q <= number_d;
     if (state_q == Idle) begin
-      slot_o         <= parked ? parked_index : restored ? restore_index : resample_index;
+      slot_o         <= (parked ? parked_index : restored ? restore_index : resample_index) &
+                        4'(Slots - 1);
       save_q         <= parked;
       resample_q     <= !parked && !restored;
     end

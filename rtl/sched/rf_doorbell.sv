@@ -18,7 +18,9 @@
 
 `default_nettype none
 
-module rf_doorbell (
+module rf_doorbell #(
+  parameter int unsigned Slots = 16
+) (
   input  wire logic         clk_i,
   input  wire logic         rst_ni,
 
@@ -55,6 +57,10 @@ module rf_doorbell (
   output logic [63:0]       register_data_o,
   output logic              idle_o
 );
+
+  if (Slots != 8 && Slots != 16) begin : gen_bad_slots
+    $error("there are 8 or 16 slots");
+  end
 
   localparam int unsigned Dedicated = 8;
   localparam logic [3:0] GlobalPage = 4'(Dedicated);
@@ -132,7 +138,7 @@ module rf_doorbell (
   logic [15:0] rung_token;
   logic [3:0]  token_slot;
   logic        named, pend_global;
-  rf_doorbell_token u_token (
+  rf_doorbell_token #(.Slots(Slots)) u_token (
     .clk_i, .config_write_i, .config_slot_i, .config_token_i, .enabled_i,
     .token_i(token), .token_o(rung_token), .named_o(named), .slot_o(token_slot)
   );
@@ -201,7 +207,7 @@ module rf_doorbell (
         if (bind_index == i[2:0]) begin
           bound_q[i]        <= register_i.data[rf_pkg::DoorbellBindBoundLsb];
           resident_q[i]     <= register_i.data[rf_pkg::DoorbellBindResidentLsb];
-          slots_q[i*4 +: 4] <= register_i.data[rf_pkg::DoorbellBindSlotLsb +: 4];
+          slots_q[i*4 +: 4] <= register_i.data[rf_pkg::DoorbellBindSlotLsb +: 4] & 4'(Slots - 1);
         end
       end
     end

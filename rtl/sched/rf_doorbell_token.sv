@@ -11,7 +11,8 @@
 `default_nettype none
 
 module rf_doorbell_token #(
-  parameter int unsigned IndexLog2 = rf_pkg::DoorbellTokenIndexBits
+  parameter int unsigned IndexLog2 = rf_pkg::DoorbellTokenIndexBits,
+  parameter int unsigned Slots = 16
 ) (
   input  wire logic        clk_i,
 
@@ -30,10 +31,15 @@ module rf_doorbell_token #(
     $error("2 to 14 of the 16 bits of a token are its index");
   end
 
+  if (Slots != 8 && Slots != 16) begin : gen_bad_slots
+    $error("there are 8 or 16 slots");
+  end
+  localparam int unsigned SlotLog2 = $clog2(Slots);
+
   // A lookup in the cycle of a write of its word finds nothing that may be used: then no
   // enabled slot has the token.
   (* no_rw_check, ram_style = "block" *)
-  logic [3:0] slots [1 << IndexLog2];
+  logic [SlotLog2-1:0] slots [1 << IndexLog2];
 
   logic [IndexLog2-1:0] write_index, read_index;
   logic [15:0]          slot_token;
@@ -41,8 +47,8 @@ module rf_doorbell_token #(
   assign read_index  = token_i[IndexLog2-1:0];
 
   always_ff @(posedge clk_i) begin
-    if (config_write_i) slots[write_index] <= config_slot_i;
-    slot_o  <= slots[read_index];
+    if (config_write_i) slots[write_index] <= config_slot_i[SlotLog2-1:0];
+    slot_o  <= 4'(slots[read_index]);
     token_o <= token_i;
 `ifndef SYNTHESIS
     if (config_write_i && write_index == read_index) slot_o <= ~config_slot_i;

@@ -9,7 +9,9 @@
 
 `default_nettype none
 
-module rf_slot_access (
+module rf_slot_access #(
+  parameter int unsigned Slots = 16
+) (
   input  wire logic         clk_i,
   input  wire logic         rst_ni,
 
@@ -36,6 +38,12 @@ module rf_slot_access (
   output logic [63:0]       block_data_o       // word of the block that is read
 );
 
+  if (Slots != 8 && Slots != 16) begin : gen_bad_slots
+    $error("there are 8 or 16 slots");
+  end
+
+  // How many slots there are is the device's own.
+  localparam logic [63:0] Header1 = {rf_pkg::SlotBlockHeader1[63:16], 16'(Slots)};
   localparam logic [4:0] Config   = rf_pkg::RegSlotConfig[7:3];
   localparam logic [4:0] Pointers = rf_pkg::RegSlotPointers[7:3];
   localparam logic [4:0] Control  = rf_pkg::RegSlotControl[7:3];
@@ -72,7 +80,7 @@ module rf_slot_access (
     end
   end
   always_ff @(posedge clk_i) begin
-    slot_q   <= slot_access_i.slot;
+    slot_q   <= slot_access_i.slot & 4'(Slots - 1);
     number_q <= address[7:3];
     data_q   <= register_i.data;
     strobe_q <= register_i.strobe;
@@ -127,7 +135,7 @@ module rf_slot_access (
 
   // What was written in the cycle of the read does not matter: there is one access a cycle.
   assign block_data_o = (block_read_q[0] ? rf_pkg::SlotBlockHeader0 : '0) |
-                        (block_read_q[1] ? rf_pkg::SlotBlockHeader1 : '0) |
+                        (block_read_q[1] ? Header1 : '0) |
                         {63'd0, block_read_q[2] && oversubscribed_o};
 
 endmodule

@@ -15,7 +15,9 @@
 
 `default_nettype none
 
-module rf_slot_errors (
+module rf_slot_errors #(
+  parameter int unsigned Slots = 16
+) (
   input  wire logic        clk_i,
   input  wire logic        rst_ni,
 
@@ -67,6 +69,10 @@ module rf_slot_errors (
   output      rf_bus_pkg::record_t record_o,
   output logic             idle_o
 );
+
+  if (Slots != 8 && Slots != 16) begin : gen_bad_slots
+    $error("there are 8 or 16 slots");
+  end
 
   // The causes fit five bits, which makes whole bytes of it.
   localparam int unsigned W = 5 + 2 + 1 + 64;
@@ -182,8 +188,9 @@ module rf_slot_errors (
       fail_valid_q <= fail_valid_i;
       error_o      <= (error_o & ~clear_i) | (kept ? mask_q : 16'd0);
       if (!rest && !yield_i) begin
-        scan_o <= scan_o + 4'd1;
-        mask_q <= {mask_q[14:0], mask_q[15]};
+        scan_o <= (scan_o + 4'd1) & 4'(Slots - 1);
+        mask_q <= {mask_q[14:0], 1'b0};
+        if (mask_q[Slots-1]) mask_q <= 16'd1;
       end
     end
   end

@@ -12,7 +12,9 @@
 
 `default_nettype none
 
-module rf_slots (
+module rf_slots #(
+  parameter int unsigned Slots = 16
+) (
   input  wire logic         clk_i,
   input  wire logic         rst_ni,
 
@@ -66,13 +68,17 @@ module rf_slots (
   output logic              idle_o
 );
 
+  if (Slots != 8 && Slots != 16) begin : gen_bad_slots
+    $error("there are 8 or 16 slots");
+  end
+
   // --- register accesses ---------------------------------------------------------------------
   rf_bus_pkg::slot_register_t access;
   rf_bus_pkg::slot_control_t  control;
   logic        pointers_access, pointers_write, config_write, refused, oversubscribed;
   logic [15:0] here, config_here, pointers_here, flags_here;
   logic [63:0] block_data;
-  rf_slot_access u_access (
+  rf_slot_access #(.Slots(Slots)) u_access (
     .clk_i, .rst_ni, .register_i, .slot_access_i, .enabled_i(enabled_o), .register_o(access),
     .here_o(here), .control_o(control), .pointers_access_o(pointers_access),
     .pointers_write_o(pointers_write), .config_write_o(config_write),
@@ -245,7 +251,7 @@ module rf_slots (
   end
   assign scan_slot_o = scan_slot;
 
-  rf_slot_errors u_errors (
+  rf_slot_errors #(.Slots(Slots)) u_errors (
     .clk_i, .rst_ni, .scan_o(scan_slot), .scan_here_o(scan_here), .scan_rests_o(scan_rests),
     .fence_valid_i(fence_fails), .fence_slot_i(fence_done_i.slot),
     .fence_failure_i(fence_done_i.failure),

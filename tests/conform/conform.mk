@@ -2,13 +2,13 @@
 #
 #   conform            the conformance tests on DEVICE, build/conform/sim.{tsv,xml}, and
 #                      docs/conformance.md, which has one row for each requirement
-#   conform-noshadow   the same tests on the device that keeps monitored values in memory
+#   conform-small      the same tests on the small device: 8 slots, no shadow of monitored values
 #   conform-test       what is part of make test, of which
 #   conform-table-test is the last: whether docs/conformance.md is what the results give
 
 DEVICE ?= sim:
 
-.PHONY: conform conform-noshadow conform-test conform-table-test
+.PHONY: conform conform-small conform-test conform-table-test
 conform: build/ringfence kmd-test umd-test guest-quick-test ## run the conformance tests (DEVICE=sim:) and write docs/conformance.md
 	@build/ringfence conform --device $(DEVICE) --jobs $(JOBS) --output build/conform
 	@python3 tests/conform/report.py
@@ -23,20 +23,22 @@ $(addprefix $(HOST_BUILD)/tests/conform/,swap_tests.o driver_tests.o power_tests
 	storage_tests.o): \
 	HOST_CFLAGS += -Ikmd/core -Ikmd/hosted -Ikmd/include/uapi/drm
 
-CONFORM_NOSHADOW := build/ringfence-noshadow conform --jobs $(JOBS) --name sim-noshadow
+CONFORM_SMALL := build/ringfence-small conform --jobs $(JOBS) --name sim-small
 
-conform-noshadow: build/ringfence-noshadow ## the conformance tests without a shadow of monitored values
+conform-small: build/ringfence-small ## the conformance tests on the small device
 	@tests/run --jobs 1 --timeout 900 --results build/results/$@.tsv \
-		"conform-noshadow=$(CONFORM_NOSHADOW)"
+		"conform-small=$(CONFORM_SMALL)"
 
 LONG_TEST_PARTS += conform-test
-TEST_PROGRAMS += build/ringfence build/ringfence-noshadow
+TEST_PROGRAMS += build/ringfence build/ringfence-small
 
-# Where monitored values lie is a matter of the fences' tests alone.
-conform-test: build/ringfence build/ringfence-noshadow ## both devices, as part of make test
+# Where monitored values lie, and how many slots there are, is a matter of the queues' and fences'
+# tests alone.
+conform-test: build/ringfence build/ringfence-small ## both devices, as part of make test
 	@tests/run --jobs 1 --timeout 900 --results build/results/$@.tsv \
 		"conform=build/ringfence conform --jobs $(JOBS)" \
-		"conform-noshadow=$(CONFORM_NOSHADOW) --filter 'S0-*'"
+		"conform-small=$(CONFORM_SMALL) --filter 'S0-*'" \
+		"conform-small-doorbells=$(CONFORM_SMALL) --filter 'S3-[19]*'"
 
 conform-table-test:
 	@tests/run --results build/results/$@.tsv "conform-table=python3 tests/conform/report.py --check"

@@ -195,6 +195,8 @@ void rf_dev_open(struct rf_dev *dev, struct rf_conform *conform, enum rf_place r
 	parameters = rf_dev_register(dev, RF_REG_DEVICE_PARAMETERS);
 	RF_CHECK(conform, parameters != UINT64_MAX, "the device does not answer");
 	dev->local_bytes = 1ull << (parameters & RF_DEVICE_PARAMETERS_LOCAL_MEMORY_LOG2_MASK);
+	dev->slots =
+		(parameters & RF_DEVICE_PARAMETERS_SLOTS_MASK) >> RF_DEVICE_PARAMETERS_SLOTS_SHIFT;
 	dev->shadow = parameters & RF_DEVICE_PARAMETERS_MONITORED_SHADOW_MASK;
 	find_memory(dev);
 	map_everything(dev);
@@ -221,7 +223,7 @@ void rf_dev_close(struct rf_dev *dev)
 {
 	unsigned int slot, vmid;
 
-	for (slot = 0; slot < RF_SLOT_INDEXED_COUNT; slot++)
+	for (slot = 0; slot < dev->slots; slot++)
 		rf_dev_register_write(dev, RF_REG_SLOT_CONTROL(slot), RF_SLOT_CONTROL_DISABLE_MASK);
 	rf_dev_settle(dev);
 	for (vmid = 0; vmid < RF_DEV_VMIDS; vmid++) {

@@ -32,6 +32,7 @@ struct rf_dev {
 	uint64_t tables_bus;
 	unsigned int tables_used;
 	uint64_t local_bytes; /* of RF_PLACE_LOCAL */
+	unsigned int slots; /* 8 or 16 */
 	bool shadow; /* MonitoredValue may lie in local memory; there is an update port */
 	uint64_t next[2]; /* first free offset by place */
 	struct rf_spot interrupt_ring;

@@ -395,7 +395,7 @@ static void bad_index_stops_one_queue(struct rf_conform *conform)
 	mv = rf_dev_alloc(&dev, RF_PLACE_SYSTEM, 8, 64);
 	rf_dev_write(&dev, mv, NONE);
 	good_cv = rf_dev_alloc(&dev, RF_PLACE_SYSTEM, 8, 64);
-	rf_dev_queue_open(&good, &dev, 15, RF_NODE_COPY, 1, RF_PLACE_SYSTEM);
+	rf_dev_queue_open(&good, &dev, dev.slots - 1, RF_NODE_COPY, 1, RF_PLACE_SYSTEM);
 	rf_dev_queue_logs(&good, RF_PLACE_SYSTEM, ENTRIES);
 	for (i = 0; i < COUNT(cases); i++) {
 		struct rf_spot cv = rf_dev_alloc(&dev, RF_PLACE_SYSTEM, 8, 64);

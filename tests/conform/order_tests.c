@@ -206,16 +206,19 @@ static void shared_token(struct rf_conform *conform)
 	struct rf_interrupt_record record;
 	struct rf_dev_queue queues[16];
 	struct rf_dev dev;
-	unsigned int i;
+	unsigned int i, k, slot[2];
 	uint64_t word;
 
 	rf_dev_open(&dev, conform, RF_PLACE_SYSTEM);
-	for (i = 0; i < 16; i++) {
+	slot[0] = dev.slots / 3; /* 5 and 10, or 2 and 5: both together are the last one */
+	slot[1] = dev.slots - 1 - slot[0];
+	for (i = 0; i < dev.slots; i++) {
 		rf_dev_queue_open(&queues[i], &dev, i, i & 1, 1, RF_PLACE_SYSTEM);
 		rf_dev_packet(&queues[i], RF_OPCODE_NOP, 0, 0, NULL, 0);
 		rf_dev_append(&queues[i]);
 	}
-	for (i = 5; i <= 10; i += 5) { /* together 15 */
+	for (k = 0; k < 2; k++) {
+		i = slot[k];
 		rf_dev_queue_close(&queues[i]);
 		word = rf_dev_register(&dev, RF_REG_SLOT_CONFIG(i)) & ~RF_SLOT_CONFIG_TOKEN_MASK;
 		rf_dev_register_write(&dev, RF_REG_SLOT_CONFIG(i),
@@ -225,8 +228,8 @@ static void shared_token(struct rf_conform *conform)
 	rf_bus_write64(dev.bus, RF_BAR_REGISTERS, RF_DOORBELL_BASE + 8 * 4096ull,
 		       (uint64_t)token << 48 | 1);
 	rf_dev_settle(&dev);
-	for (i = 0; i < 16; i++)
-		RF_CHECK_EQUAL(conform, rf_dev_queue_done(&queues[i]), i == 10,
+	for (i = 0; i < dev.slots; i++)
+		RF_CHECK_EQUAL(conform, rf_dev_queue_done(&queues[i]), i == slot[1],
 			       "entries completed");
 	RF_CHECK_EQUAL(conform, rf_dev_register(&dev, RF_REG_DOORBELL_RINGS), 1, "rings");
 	rf_bus_write64(dev.bus, RF_BAR_REGISTERS, RF_DOORBELL_BASE + 8 * 4096ull,

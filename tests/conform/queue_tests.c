@@ -32,7 +32,8 @@ static void dedicated(struct rf_conform *conform)
 	rf_dev_open(&dev, conform, RF_PLACE_SYSTEM);
 	for (i = 0; i < DEDICATED; i++) {
 		/* doorbell k is not slot k: the slots are used from the top */
-		rf_dev_queue_open(&queues[i], &dev, 15 - i, i & 1, 1 + i % 3, RF_PLACE_SYSTEM);
+		rf_dev_queue_open(&queues[i], &dev, dev.slots - 1 - i, i & 1, 1 + i % 3,
+				  RF_PLACE_SYSTEM);
 		RF_CHECK_EQUAL(conform, queues[i].doorbell, 7 - i, "doorbell");
 		nop(&queues[i]);
 		rf_dev_append(&queues[i]);
@@ -54,7 +55,49 @@ static void dedicated(struct rf_conform *conform)
 	rf_dev_close(&dev);
 }
 
-/* One page, sixteen queues: the token says which. */
+/*
+ * The device tells how many slots there are. Registers of others read 0 and keep nothing, and a
+ * doorbell names none of them.
+ */
+static void slots_there_are(struct rf_conform *conform)
+{
+	struct rf_dev_queue queue;
+	struct rf_dev dev;
+	unsigned int slot;
+	uint64_t word;
+
+	rf_dev_open(&dev, conform, RF_PLACE_SYSTEM);
+	RF_CHECK(conform, dev.slots == 8 || dev.slots == 16, "%u slots", dev.slots);
+	word = rf_dev_register(&dev, RF_SLOT_BLOCK_OFFSET + RF_BLOCK_HEADER_INDEXED);
+	RF_CHECK_EQUAL(conform, word & RF_BLOCK_HEADER_INDEXED_COUNT_MASK, dev.slots, "count");
+	for (slot = dev.slots; slot < RF_SLOT_INDEXED_COUNT; slot++) {
+		rf_dev_register_write(&dev, RF_REG_SLOT_CONFIG(slot), ~0ull);
+		rf_dev_register_write(&dev, RF_REG_SLOT_RING_BASE(slot), ~0ull);
+		rf_dev_register_write(&dev, RF_REG_SLOT_CONTROL(slot), RF_SLOT_CONTROL_ENABLE_MASK);
+		RF_CHECK_EQUAL(conform, rf_dev_register(&dev, RF_REG_SLOT_CONFIG(slot)), 0,
+			       "CONFIG");
+		RF_CHECK_EQUAL(conform, rf_dev_register(&dev, RF_REG_SLOT_RING_BASE(slot)), 0,
+			       "RING_BASE");
+		RF_CHECK_EQUAL(conform, rf_dev_register(&dev, RF_REG_SLOT_STATUS(slot)), 0,
+			       "STATUS");
+	}
+	rf_dev_register_write(&dev, RF_REG_DOORBELL_BIND(0), RF_DOORBELL_BIND_SLOT_MASK);
+	word = rf_dev_register(&dev, RF_REG_DOORBELL_BIND(0)) & RF_DOORBELL_BIND_SLOT_MASK;
+	RF_CHECK_EQUAL(conform, word >> RF_DOORBELL_BIND_SLOT_SHIFT, dev.slots - 1, "slot of BIND");
+	/* none of that was for a slot that there is */
+	for (slot = 0; slot < dev.slots; slot++)
+		RF_CHECK_EQUAL(conform,
+			       rf_dev_register(&dev, RF_REG_SLOT_STATUS(slot)) &
+				       RF_SLOT_STATUS_STATE_MASK,
+			       RF_SLOT_STATE_DISABLED, "state");
+	rf_dev_queue_open(&queue, &dev, dev.slots - 1, RF_NODE_COPY, 1, RF_PLACE_SYSTEM);
+	nop(&queue);
+	rf_dev_submit(&queue);
+	rf_dev_finish(&queue);
+	rf_dev_close(&dev);
+}
+
+/* One page, a queue in every slot: the token says which. */
 static void global(struct rf_conform *conform)
 {
 	struct rf_dev_queue queues[16];
@@ -62,21 +105,22 @@ static void global(struct rf_conform *conform)
 	struct rf_dev dev;
 
 	rf_dev_open(&dev, conform, RF_PLACE_SYSTEM);
-	for (i = 0; i < 16; i++)
+	for (i = 0; i < dev.slots; i++)
 		rf_dev_queue_open(&queues[i], &dev, i, i & 1, 1 + i % 3, RF_PLACE_SYSTEM);
 	for (i = 0; i < DEDICATED; i++)
 		rf_dev_register_write(&dev, RF_REG_DOORBELL_BIND(i), 0);
 	for (round = 1; round <= 3; round++) {
-		for (i = 0; i < 16; i++) {
+		for (i = 0; i < dev.slots; i++) {
 			nop(&queues[i]);
 			rf_dev_append(&queues[i]);
 		}
-		for (i = 0; i < 16; i++)
-			ring(&dev, DEDICATED, GLOBAL_RING((i * 7 % 16) + 1, round));
-		for (i = 0; i < 16; i++)
+		for (i = 0; i < dev.slots; i++)
+			ring(&dev, DEDICATED, GLOBAL_RING((i * 7 % dev.slots) + 1, round));
+		for (i = 0; i < dev.slots; i++)
 			rf_dev_finish(&queues[i]);
 	}
-	RF_CHECK_EQUAL(conform, rf_dev_register(&dev, RF_REG_DOORBELL_RINGS), 48, "rings");
+	RF_CHECK_EQUAL(conform, rf_dev_register(&dev, RF_REG_DOORBELL_RINGS), 3 * dev.slots,
+		       "rings");
 	rf_dev_close(&dev);
 }
 
@@ -946,6 +990,7 @@ static void idle(struct rf_conform *conform)
 
 const struct rf_conform_test rf_conform_queue_tests[] = {
 	{ "S3-10.dedicated_doorbell_rings_its_queue", NULL, RF_CONFORM_DEV, 0, dedicated },
+	{ "S3-10.slots_there_are", NULL, RF_CONFORM_DEV, 0, slots_there_are },
 	{ "S3-9.global_doorbell_rings_by_token", NULL, RF_CONFORM_DEV, 0, global },
 	{ "S3-57.rung_before_disconnect_is_done", NULL, RF_CONFORM_DEV, 0, rung_before_disconnect },
 	{ "S3-63.pages_are_apart", NULL, RF_CONFORM_DEV, 0, pages_are_apart },

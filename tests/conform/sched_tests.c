@@ -433,11 +433,11 @@ static void stopped_elsewhere(struct rf_conform *conform)
 	status = await_preempted(&queue, save, NULL);
 	RF_CHECK_EQUAL(conform, status & RF_SLOT_STATUS_STATE_MASK, RF_SLOT_STATE_STOPPED_HOST,
 		       "state saved");
-	restore(&queue, save, 9);
+	restore(&queue, save, 5);
 	rf_dev_run(&dev, 200);
 	RF_CHECK_EQUAL(conform, rf_dev_queue_state(&queue), RF_SLOT_STATE_STOPPED_HOST, "state");
 	RF_CHECK_EQUAL(conform, rf_dev_read(&dev, cell), 0, "cell");
-	rf_dev_register_write(&dev, RF_REG_SLOT_CONTROL(9), RF_SLOT_CONTROL_RESUME_MASK);
+	rf_dev_register_write(&dev, RF_REG_SLOT_CONTROL(5), RF_SLOT_CONTROL_RESUME_MASK);
 	rf_dev_await(&dev, cell, 1);
 	rf_dev_finish(&queue);
 	rf_dev_close(&dev);

@@ -517,59 +517,63 @@ static void waiters_pass_in_order_of_values(struct rf_conform *conform)
 	struct rf_dev_queue queues[16];
 	struct rf_spot cv, mv;
 	struct rf_dev dev;
-	unsigned int i, value;
+	unsigned int i, last, value;
 
 	rf_dev_open(&dev, conform, RF_PLACE_SYSTEM);
+	last = dev.slots - 1;
 	cv = rf_dev_alloc(&dev, RF_PLACE_LOCAL, 8, 64);
 	mv = rf_dev_alloc(&dev, RF_PLACE_SYSTEM, 8, 64);
 	rf_dev_write(&dev, mv, NONE);
-	for (i = 0; i < 16; i++) {
+	for (i = 0; i <= last; i++) {
 		rf_dev_queue_open(&queues[i], &dev, i, i & 1, 1 + i % 3, RF_PLACE_SYSTEM);
-		/* Sixteen queues share eight doorbells: the last one bound rings. */
-		if (i == 15)
+		/* Queues may share a doorbell: the last one bound rings. */
+		if (i == last)
 			break;
-		rf_dev_wait(&queues[i], cv, 15 - i, RF_DEV_NO_LOG);
+		rf_dev_wait(&queues[i], cv, last - i, RF_DEV_NO_LOG);
 		rf_dev_submit(&queues[i]);
 		rf_dev_await_state(&queues[i], RF_SLOT_STATE_WAITING);
 	}
-	RF_CHECK_EQUAL(conform, rf_dev_register(&dev, RF_REG_FENCE_WAITING), 0x7fff, "waiting");
-	for (value = 1; value <= 15; value++) {
-		rf_dev_signal(&queues[15], cv, value, mv, RF_DEV_NO_LOG);
-		rf_dev_submit(&queues[15]);
-		rf_dev_finish(&queues[15]);
+	RF_CHECK_EQUAL(conform, rf_dev_register(&dev, RF_REG_FENCE_WAITING), (1u << last) - 1,
+		       "waiting");
+	for (value = 1; value <= last; value++) {
+		rf_dev_signal(&queues[last], cv, value, mv, RF_DEV_NO_LOG);
+		rf_dev_submit(&queues[last]);
+		rf_dev_finish(&queues[last]);
 		rf_dev_settle(&dev);
-		/* Slot 15 - value has just passed, and those behind it did before. */
+		/* Slot last - value has just passed, and those behind it did before. */
 		RF_CHECK_EQUAL(conform, rf_dev_register(&dev, RF_REG_FENCE_WAITING),
-			       (1u << (15 - value)) - 1, "waiting");
+			       (1u << (last - value)) - 1, "waiting");
 	}
 }
 
-/* All sixteen wait, and the CPU signals: one notify is for all. */
+/* All slots wait, and the CPU signals: one notify is for all. */
 static void notify_is_for_all(struct rf_conform *conform)
 {
 	struct rf_dev_queue queues[16];
 	struct rf_spot cv[2];
 	struct rf_dev dev;
-	unsigned int i;
+	unsigned int i, half;
 
 	rf_dev_open(&dev, conform, RF_PLACE_SYSTEM);
+	half = (1u << dev.slots / 2) - 1; /* of the bits of WAITING */
 	cv[0] = rf_dev_alloc(&dev, RF_PLACE_SYSTEM, 8, 64);
 	cv[1] = rf_dev_alloc(&dev, RF_PLACE_SYSTEM, 8, 64);
-	for (i = 0; i < 16; i++) {
+	for (i = 0; i < dev.slots; i++) {
 		rf_dev_queue_open(&queues[i], &dev, i, i & 1, 1 + i % 3, RF_PLACE_SYSTEM);
-		rf_dev_wait(&queues[i], cv[i >> 3], 3, RF_DEV_NO_LOG);
+		rf_dev_wait(&queues[i], cv[i / (dev.slots / 2)], 3, RF_DEV_NO_LOG);
 		rf_dev_submit(&queues[i]);
 		rf_dev_await_state(&queues[i], RF_SLOT_STATE_WAITING);
 	}
 	rf_dev_write(&dev, cv[0], 3);
 	rf_dev_register_write(&dev, RF_REG_FENCE_NOTIFY, 1);
 	rf_dev_settle(&dev);
-	RF_CHECK_EQUAL(conform, rf_dev_register(&dev, RF_REG_FENCE_WAITING), 0xff00, "waiting");
+	RF_CHECK_EQUAL(conform, rf_dev_register(&dev, RF_REG_FENCE_WAITING), half << dev.slots / 2,
+		       "waiting");
 	rf_dev_write(&dev, cv[1], 4);
 	rf_dev_register_write(&dev, RF_REG_FENCE_NOTIFY, 1);
 	rf_dev_settle(&dev);
 	RF_CHECK_EQUAL(conform, rf_dev_register(&dev, RF_REG_FENCE_WAITING), 0, "waiting");
-	for (i = 0; i < 16; i++)
+	for (i = 0; i < dev.slots; i++)
 		RF_CHECK_EQUAL(conform, rf_dev_queue_done(&queues[i]), 1, "entries completed");
 }
 

@@ -38,7 +38,8 @@ $(GATE_BUILD)/streams: $(MODEL_OBJECTS) $(HOST_COMMON) $(HOST_BUILD)/host/setup.
 # As tools/fpga: what a board's bitstream is made of, but for the board around the device. Its
 # local memory is a board's too, 64 KiB. Single bits, as vectors of which one bit depends on
 # another are loops to Verilator.
-MAP_ECP5 = $$(python3 tools/ecp5.py $(1)); splitnets
+GATE_ECP5 := tools/ecp5.py constraints/ecp5/short_memory.v
+MAP_ECP5 = $$(python3 tools/ecp5.py $(1)); splitnets; select -assert-min 1 t:TRELLIS_FF t:DP16KD
 
 # What the cells do, from the Yosys that maps to them. It ships no model of the block RAM and
 # of the multiplier: those are in ecp5_cells.sv, which comes first, with another LUT4.
@@ -52,7 +53,7 @@ GATE_CELLS := -Wno-lint -Werror-USERERROR +define+NO_INCLUDES -I$(GATE_BUILD)/ce
 	tests/gate/ecp5_cells.sv -v $(GATE_BUILD)/cells/cells_sim.v
 GATE_CELL_FILES := tests/gate/ecp5_cells.sv $(GATE_BUILD)/cells/cells_sim.v
 
-$(GATE_BUILD)/mapped/rf_device.v: $(SIM_RTL) tools/ecp5.py
+$(GATE_BUILD)/mapped/rf_device.v: $(SIM_RTL) $(GATE_ECP5)
 	@mkdir -p $(@D)
 	@echo "  map $@"
 	@tools/private-root run yosys -q -l $@.log -p "logger -werror implicitly; \
@@ -86,7 +87,7 @@ GATE_RAMS := 8_14 8_13 8_12 8_11 16_10 64_9
 ram_width = $(word 1,$(subst _, ,$(1)))
 ram_depth = $(word 2,$(subst _, ,$(1)))
 
-$(GATE_BUILD)/ram/%.v: rtl/lib/rf_ram.sv tests/gate/gate.mk tools/ecp5.py
+$(GATE_BUILD)/ram/%.v: rtl/lib/rf_ram.sv tests/gate/gate.mk $(GATE_ECP5)
 	@mkdir -p $(@D)
 	$(call map_block,rf_ram,-chparam Width $(call ram_width,$*) \
 		-chparam DepthLog2 $(call ram_depth,$*),$<,mapped_ram)
@@ -105,7 +106,7 @@ $(GATE_BUILD)/ram/%/test: $(GATE_BUILD)/ram/%.v tests/gate/rf_ram_tb.sv tests/ga
 # output is cleared, the vector engine the multipliers.
 GATE_BLOCKS := rf_fence rf_slots rf_engine_vector
 
-$(GATE_BUILD)/block/%.v: $(SIM_RTL) tests/gate/gate.mk tools/ecp5.py
+$(GATE_BUILD)/block/%.v: $(SIM_RTL) tests/gate/gate.mk $(GATE_ECP5)
 	@mkdir -p $(@D)
 	$(call map_block,$*,,$(wildcard rtl/*/$*.sv),$*)
 

@@ -24,18 +24,23 @@ WIDTH = [0, 4097]
 PORTS = [0, 1, 65]
 SETS = [3, 9]
 WALKS = [0, 1, 3, 8]
+SLOTS = [0, 4, 12, 32]
 DIVIDER = [0, 3, 1048577]
 LINE_DIVIDER = [0, 3, 50001]
 # Values out of range: of every parameter that is checked.
 BAD = {
     "rf_board": {"Divider": LINE_DIVIDER, "LocalMemoryLog2": LOCAL_MEMORY, "TimestampHz": [0],
-                 "LedLog2": [0, 32]},
+                 "LedLog2": [0, 32], "Slots": SLOTS},
     "rf_choice": {"Ports": PORTS},
+    "rf_command_processor": {"Slots": SLOTS},
+    "rf_context": {"Slots": SLOTS},
     "rf_decode": {"Node": [2]},
     "rf_device": {"LocalMemoryLog2": LOCAL_MEMORY, "TimestampHz": [0], "Tags": TAGS,
-                  "TlbSetsLog2": SETS},
-    "rf_device_registers": {"LocalMemoryLog2": LOCAL_MEMORY, "TimestampHz": [0], "Tags": TAGS},
-    "rf_doorbell_token": {"IndexLog2": [1, 15]},
+                  "TlbSetsLog2": SETS, "Slots": SLOTS},
+    "rf_device_registers": {"LocalMemoryLog2": LOCAL_MEMORY, "TimestampHz": [0], "Tags": TAGS,
+                            "Slots": SLOTS},
+    "rf_doorbell": {"Slots": SLOTS},
+    "rf_doorbell_token": {"IndexLog2": [1, 15], "Slots": SLOTS},
     "rf_ecp5_clock": {"Input": [0, 129], "Feedback": [0, 129], "Output": [0, 129]},
     "rf_engine_control": {"Words": [1, 9]},
     "rf_engine_port": {"Node": [2], "Master": [0, 4, 7]},
@@ -55,7 +60,7 @@ BAD = {
     "rf_node_position": {"Node": [2]},
     "rf_node_registers": {"Node": [2]},
     "rf_node_words": {"Node": [2]},
-    "rf_pcie": {"LocalMemoryLog2": LOCAL_MEMORY, "Tags": TAGS},
+    "rf_pcie": {"LocalMemoryLog2": LOCAL_MEMORY, "Tags": TAGS, "Slots": SLOTS},
     "rf_pcie_config": {"LocalMemoryLog2": LOCAL_MEMORY},
     "rf_pcie_queue": {"Width": WIDTH, "DepthLog2": [0, 9]},
     "rf_pcie_receive": {"LocalMemoryLog2": LOCAL_MEMORY},
@@ -68,6 +73,10 @@ BAD = {
     "rf_select": {"Ports": PORTS},
     "rf_serial_link": {"Divider": LINE_DIVIDER},
     "rf_skid": {"Width": WIDTH},
+    "rf_slot_access": {"Slots": SLOTS},
+    "rf_slot_decode": {"Slots": SLOTS},
+    "rf_slot_errors": {"Slots": SLOTS},
+    "rf_slots": {"Slots": SLOTS},
     "rf_stream_buffer": {"DepthLog2": [0, 17]},
     "rf_stream_read": {"Master": [0, 4, 7], "FirstId": [1, 8], "SlotsLog2": [0, 5],
                        "WordsLog2": [0, 6]},
@@ -78,6 +87,7 @@ BAD = {
     "rf_translate_control": {"SetsLog2": SETS},
     "rf_uart_receive": {"Divider": DIVIDER},
     "rf_uart_transmit": {"Divider": DIVIDER},
+    "rf_wait": {"Slots": SLOTS},
     "rf_walker": {"LocalMemoryLog2": LOCAL_MEMORY, "Walks": WALKS},
     "rf_write_fabric": {"LocalMemoryLog2": LOCAL_MEMORY},
     "rf_write_performed": {"LocalMemoryLog2": LOCAL_MEMORY},
