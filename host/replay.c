@@ -22,8 +22,8 @@ static void print_json(const struct rfsim_replay *replay)
 	printf("{\"device\": ");
 	rf_print_json_string(stdout, replay->string);
 	printf(", \"cycles\": %" PRIu64 ", \"received\": %" PRIu64 ", \"sent\": %" PRIu64
-	       ", \"same\": %s, \"difference\": ",
-	       replay->cycles, replay->received, replay->sent,
+	       ", \"cut\": %s, \"same\": %s, \"difference\": ",
+	       replay->cycles, replay->received, replay->sent, replay->cut ? "true" : "false",
 	       *replay->difference ? "false" : "true");
 	rf_print_json_string(stdout, replay->difference);
 	printf("}\n");
@@ -33,6 +33,8 @@ static void print_text(const struct rfsim_replay *replay)
 {
 	printf("%s: %" PRIu64 " cycles, %" PRIu64 " TLPs to the device, %" PRIu64 " from it\n",
 	       replay->string, replay->cycles, replay->received, replay->sent);
+	if (replay->cut)
+		printf("The record has no end: the program did not close its device.\n");
 	if (*replay->difference)
 		printf("The first difference: %s\n", replay->difference);
 	else

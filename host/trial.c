@@ -146,10 +146,31 @@ int rf_trial_run(char **command, const char *device, uint64_t seconds,
 	return -error;
 }
 
+/* So that a shell takes it as it is. */
+static void print_quoted(const char *text)
+{
+	if (*text && !text[strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+					"0123456789/.,:=@%+-_")]) {
+		fputs(text, stdout);
+		return;
+	}
+	putchar('\'');
+	for (; *text; text++) {
+		if (*text == '\'')
+			fputs("'\\''", stdout);
+		else
+			putchar(*text);
+	}
+	putchar('\'');
+}
+
 void rf_trial_print(char **command, const char *device)
 {
-	printf("RINGFENCE_DEVICE='%s'", device);
-	for (; *command; command++)
-		printf(" %s", *command);
+	printf("RINGFENCE_DEVICE=");
+	print_quoted(device);
+	for (; *command; command++) {
+		putchar(' ');
+		print_quoted(*command);
+	}
 	printf("\n");
 }

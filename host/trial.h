@@ -20,7 +20,7 @@ char **rf_trial_command(int *argc, char **argv);
 int rf_trial_run(char **command, const char *device, uint64_t seconds,
 		 char outcome[RF_TRIAL_OUTCOME]);
 
-/* RINGFENCE_DEVICE='...' COMMAND..., and a newline, on stdout. */
+/* RINGFENCE_DEVICE=... COMMAND..., quoted for a shell, and a newline, on stdout. */
 void rf_trial_print(char **command, const char *device);
 
 #endif

@@ -262,6 +262,17 @@ static int take_line(struct replay *replay, const char *line, bool *ended)
 	return 0;
 }
 
+/* The program was killed, say: the record ends with its last line. */
+static void cut_short(struct replay *replay)
+{
+	unsigned long long first, last = 0;
+
+	if (replay->count)
+		sscanf(replay->lines[replay->count - 1] + 1, "%llu %llu", &first, &last);
+	replay->end = last + 1;
+	replay->result->cut = true;
+}
+
 static int read_lines(struct replay *replay, FILE *file, const char *path, char *problem)
 {
 	struct rfsim_replay *result = replay->result;
@@ -279,6 +290,8 @@ static int read_lines(struct replay *replay, FILE *file, const char *path, char 
 	else
 		sprintf(result->string, "%.*s", (int)strcspn(line + 7, "\n"), line + 7);
 	while (!error && !ended && getline(&line, &size, file) >= 0) {
+		if (!strchr(line, '\n'))
+			break; /* it was being written */
 		number++;
 		error = take_line(replay, line, &ended);
 		if (error)
@@ -286,8 +299,7 @@ static int read_lines(struct replay *replay, FILE *file, const char *path, char 
 				     error == -ENOMEM ? "no memory" : "the line is no TLP's");
 	}
 	if (!error && !ended)
-		error = not_a_record(problem, path, number + 1,
-				     "the end is missing: the program did not close its device");
+		cut_short(replay);
 	free(line);
 	return error;
 }

@@ -30,11 +30,13 @@ void rfsim_record_destroy(struct rfsim_record *record);
  * @cycles: that were replayed
  * @received: TLPs that the device received
  * @sent: TLPs that it sent
+ * @cut: the record has no end, since the program did not close its device; what it has was replayed
  * @difference: the first difference, one line; "" if there is none
  */
 struct rfsim_replay {
 	char string[2 * RFSIM_STRING_PATH];
 	uint64_t cycles, received, sent;
+	bool cut;
 	char difference[RFSIM_STRING_PROBLEM];
 };
 

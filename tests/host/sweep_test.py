@@ -80,6 +80,11 @@ def test_table():
     assert picture == "".join("A" if cycle in lost else "." for cycle in range(100, 201))
     repeat = re.search(r"^A: (.*)$", result.stdout, re.M)[1]
     assert run("sh", "-c", repeat).stdout.startswith("lost wake-up"), repeat
+    # whatever a shell makes of its characters
+    awkward = ("sh", "-c", 'echo "$1 $RINGFENCE_DEVICE"; exit 1', "x", "it's <a> $b")
+    result = sweep(*RACE[:4], "--to", "0", "--", *awkward)
+    repeat = re.search(r"^A: (.*)$", result.stdout, re.M)[1]
+    assert run("sh", "-c", repeat).stdout == "it's <a> $b sim:hold=ring@1:ring@1+0\n", repeat
 
 
 def test_picture():
