@@ -183,6 +183,20 @@ def test_device_strings():
                                 "there is no word 'reed-latency'; is read-latency meant?\n"), wrong
 
 
+def test_documented_messages():
+    """the messages in docs/device-string.md are what the program says"""
+    page = (ROOT / "docs/device-string.md").read_text(encoding="utf-8")
+    messages = re.findall(r"^    (cannot open (sim:\S+): '.*)$", page, re.M)
+    assert len(messages) == 4, messages
+    for message, device in messages:
+        assert refused(1, "info", "--device", device) == f"ringfence: {message}\n", message
+    # and each device string in its examples is one
+    for device in set(re.findall(r"(?:--device |RINGFENCE_DEVICE=)(sim:\S+)", page)):
+        result = ringfence("info", "--device", re.sub(r"record=\S+", "seed=1", device)
+                           if "seed" not in device else re.sub(r",record=\S+", "", device))
+        assert result.returncode == 0 or "fault" in device, (device, result)
+
+
 def test_manual_page():
     """the manual page has each command with its options, the environment, and every status"""
     page = (ROOT / "host/ringfence.1").read_text(encoding="utf-8")
