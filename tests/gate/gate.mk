@@ -29,7 +29,7 @@ build/ringfence-netlist: $(HOST_OBJECTS) build/umd/libringfence.a build/kmd/libk
 	@$(CC) $(filter-out %.h,$^) $(UMD_LIBS) $(SIM_LIBS) -o $@
 
 $(GATE_BUILD)/streams: $(MODEL_OBJECTS) $(HOST_COMMON) $(HOST_BUILD)/host/setup.o \
-		build/umd/libringfence.a build/kmd/libkmd.a build/sim/librfsim_netlist.a
+		$(HOST_BUILD)/host/wave.o build/umd/libringfence.a build/kmd/libkmd.a build/sim/librfsim_netlist.a
 	@echo "  cc $@"
 	@$(CC) $^ $(UMD_LIBS) $(SIM_LIBS) -o $@
 

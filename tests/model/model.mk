@@ -11,7 +11,7 @@ $(MODEL_OBJECTS): HOST_CFLAGS += -Iumd -Ikmd/include/uapi -Ikmd/include/uapi/drm
 	-Ikmd/core
 
 build/model/streams: $(MODEL_OBJECTS) $(HOST_COMMON) $(HOST_BUILD)/host/setup.o \
-		build/umd/libringfence.a build/kmd/libkmd.a build/sim/librfsim.a
+		$(HOST_BUILD)/host/wave.o build/umd/libringfence.a build/kmd/libkmd.a build/sim/librfsim.a
 	@mkdir -p $(@D)
 	@echo "  cc $@"
 	@$(CC) $^ $(UMD_LIBS) $(SIM_LIBS) -o $@
