@@ -9,10 +9,13 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
+#include "record.h"
 #include "rfsim.h"
 #include "umd.h"
 
@@ -240,6 +243,32 @@ static void a_hang_of_a_device_string_ends(void **state)
 	rf_queue_destroy(queue);
 	rf_memory_destroy(memory);
 	rf_device_close(device);
+}
+
+/* What the parent has not written yet is not the child's to write. */
+static void a_child_leaves_a_record_alone(void **state)
+{
+	char path[] = "/tmp/rf-library-test.XXXXXX", name[64], problem[RFSIM_STRING_PROBLEM];
+	static struct rfsim_replay replay;
+	struct rf_device *device;
+	pid_t child;
+	int status;
+
+	(void)state;
+	close(mkstemp(path));
+	snprintf(name, sizeof(name), "sim:record=%s", path);
+	assert_int_equal(rf_device_open(name, &device), 0);
+	child = fork();
+	if (!child)
+		exit(0);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	rf_device_close(device);
+	if (rfsim_replay(path, NULL, &replay, problem))
+		fail_msg("%s", problem);
+	assert_string_equal(replay.difference, "");
+	assert_false(replay.cut);
+	assert_true(replay.received > 100);
+	unlink(path);
 }
 
 static void address_spaces_are_more_than_vmids(void **state)
@@ -914,6 +943,7 @@ int main(void)
 		TEST("the-reason-of-a-failed-open-is-told", the_reason_of_a_failed_open_is_told),
 		TEST("every-error-has-a-name", every_error_has_a_name),
 		TEST("a-hang-of-a-device-string-ends", a_hang_of_a_device_string_ends),
+		TEST("a-child-leaves-a-record-alone", a_child_leaves_a_record_alone),
 		TEST("address-spaces-are-more-than-vmids", address_spaces_are_more_than_vmids),
 		TEST("information", information),
 		TEST("memory-arguments", memory_arguments),
