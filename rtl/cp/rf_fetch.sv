@@ -172,13 +172,17 @@ module rf_fetch (
   assign chunk_entry = entry_write_q != entry_chunk_q &&
                        (!buffer_look_i || entry_decode_q == entry_chunk_q);
 
+  // The first chunk of each is worked out before it is kept: none of a buffer without words.
   logic [63:3] buffer_place;
-  rf_lutram #(.Width(1 + 61 + 29), .DepthLog2(3)) u_entries (
+  logic [4:0]  entry_first, buffer_first;
+  assign entry_first = first_chunk(first_word_q[5:3], answer_i.data[31:3]);
+  rf_lutram #(.Width(1 + 61 + 29 + 5), .DepthLog2(3)) u_entries (
     .clk_i, .write_i(entry_push), .write_address_i(entry_write_q[2:0]),
-    .write_data_i({entry_failed, entry_address[63:3], entry_words}),
-    .read_address_i(entry), .read_data_o({buffer_failed_o, buffer_place, buffer_words_o})
+    .write_data_i({entry_failed, entry_address[63:3], entry_words, entry_first}),
+    .read_address_i(entry),
+    .read_data_o({buffer_failed_o, buffer_place, buffer_words_o, buffer_first})
   );
-  assign buffer_more_o    = !buffer_failed_o && buffer_words_o != '0;
+  assign buffer_more_o    = !buffer_failed_o && buffer_first[3:0] != '0;
   assign buffer_error_o   = buffer_failed_o ? {4'd0, buffer_words_o[13:10]} : '0;
   assign buffer_level_o   = buffer_words_o[9:8];
   assign buffer_address_o = {buffer_place, buffer_failed_o ? buffer_words_o[2:0] : 3'd0};
@@ -212,7 +216,7 @@ module rf_fetch (
     end else if (chunk_go) begin
       {last_q, length_q} <= behind_last ? {1'b1, left_q[3:0] - length_q} : {1'b0, 4'd8};
     end else if (chunk_take) begin
-      {last_q, length_q} <= first_chunk(buffer_address_o[5:3], buffer_words_o);
+      {last_q, length_q} <= buffer_first;
     end
   end
 

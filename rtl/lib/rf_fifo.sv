@@ -36,24 +36,43 @@ module rf_fifo #(
   (* ram_style = DepthLog2 < 2 ? "registers" : "distributed" *)
   logic [Width-1:0]   memory [1 << DepthLog2];
 
+  // Who waits for valid_o and ready_o has the whole cycle: both are registers.
+  localparam logic [DepthLog2:0] Depth = (DepthLog2 + 1)'(1 << DepthLog2);
+  logic enters, leaves, valid_q, full_q;
+  assign enters  = valid_i && !full_q;
+  assign leaves  = valid_q && ready_i;
   assign count_o = write_q - read_q;
-  assign ready_o = !count_o[DepthLog2];
-  assign valid_o = write_q != read_q;
+  assign ready_o = !full_q;
+  assign valid_o = valid_q;
   assign data_o  = memory[read_q[DepthLog2-1:0]];
 
   always_ff @(posedge clk_i) begin
-    if (valid_i && ready_o) memory[write_q[DepthLog2-1:0]] <= data_i;
+    if (enters) memory[write_q[DepthLog2-1:0]] <= data_i;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       write_q <= '0;
       read_q  <= '0;
+      valid_q <= 1'b0;
+      full_q  <= 1'b0;
     end else begin
-      if (valid_i && ready_o) write_q <= write_q + 1'b1;
-      if (valid_o && ready_i) read_q <= read_q + 1'b1;
+      if (enters) write_q <= write_q + 1'b1;
+      if (leaves) read_q <= read_q + 1'b1;
+      valid_q <= enters || (valid_q && !(leaves && count_o == 1));
+      full_q  <= full_q ? !leaves : enters && !leaves && count_o == Depth - 1'b1;
     end
   end
+
+`ifndef SYNTHESIS
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      valid_tells: assert (valid_q == (count_o != '0));
+      full_tells: assert (full_q == (count_o == Depth));
+      count_in_range: assert (count_o <= Depth);
+    end
+  end
+`endif
 
 endmodule
 

@@ -107,6 +107,24 @@ module rf_fetch_props (
     end
   end
 
+  // Of each entry whose words are still to be asked for, its first chunk stands beside it.
+  (* hierconn *) wire [8*96-1:0] \u_fetch.u_entries.watched ;
+  (* hierconn *) wire [3:0]      \u_fetch.entry_write_q , \u_fetch.entry_chunk_q ,
+                                 \u_fetch.chunk_count ;
+  logic [7:0] first_right;
+  for (genvar e = 0; e < 8; e++) begin : gen_entry
+    logic [95:0] entry;
+    logic [28:0] entry_rest;
+    logic [2:0]  behind;   // entries between the one asked for next and this one
+    assign entry      = \u_fetch.u_entries.watched [e*96 +: 96];
+    assign entry_rest = 29'd8 - {26'd0, entry[36:34]};
+    assign behind     = 3'(e) - \u_fetch.entry_chunk_q [2:0];
+    assign first_right[e] = {1'b0, behind} >= \u_fetch.chunk_count || entry[95] ||
+                            (entry[4] == (entry[33:5] <= entry_rest) &&
+                             {25'd0, entry[3:0]} == (entry[4] ? entry[33:5] : entry_rest));
+  end
+  always_comb if (rst_ni) first_of_entries: assert (first_right == '1);
+
   always_comb if (rst_ni) begin
     four_entries: cover (read_valid && read.id == 5'd8 && read.words == 7'd8);
     eight_words: cover (read_valid && read.id != 5'd8 && read.words == 7'd8);
