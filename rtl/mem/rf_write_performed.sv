@@ -53,7 +53,7 @@ module rf_write_performed #(
 
   // --- system beats on their way to the posted stream -------------------------------------------
   logic        beat, beat_valid, beat_ready, beat_of_epoch, beat_full;
-  logic        performed, tell, tell_snoop, tell_last;
+  logic        performed, crowded, tell, tell_snoop, tell_last;
   logic        status_valid, status_push, status_ready, queued_last;
   logic [4:0]  beat_master;
   logic [2:0]  queued_status, tell_status;
@@ -109,8 +109,10 @@ module rf_write_performed #(
   assign performed   = status_valid || system_accepted_i.valid;
   assign tell_status = status_valid ? queued_status : system_accepted_i.status;
   assign tell_last   = status_valid ? queued_last : system_accepted_i.last;
+  // A write that failed waits for the snoop of a local one, too: whether it failed is late.
+  assign crowded     = beat_full && local_full_q;
   assign tell_snoop  = performed && beat_full && tell_status == rf_pkg::AccessStatusOk;
-  assign tell        = performed && !(tell_snoop && local_full_q);
+  assign tell        = performed && !crowded;
 
   // --- local beats, a cycle ago -----------------------------------------------------------------
   logic         local_full_q, local_failed_q;
@@ -119,7 +121,8 @@ module rf_write_performed #(
   logic [L-1:3] local_address_q;
   logic [63:0]  local_data_q;
 
-  assign local_hold_o = tell_snoop && local_full_q;
+  // Also if it is no full word: the arbiter comes behind this, and has no time for that.
+  assign local_hold_o = performed && local_full_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
