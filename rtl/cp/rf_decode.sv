@@ -33,6 +33,7 @@ module rf_decode #(
   input  wire logic        word_valid_i,
   output logic             word_ready_o,
   input  wire logic [63:0] word_i,
+  input  wire logic [1:0]  word_used_i,    // its upper, lower half is not 0
   input  wire logic [4:0]  word_left_i,    // words behind it in its buffer, 16 or above: many
   input  wire logic        word_failed_i,
   input  wire logic [7:0]  word_error_i,
@@ -223,9 +224,9 @@ module rf_decode #(
       default:              excess_last = 1'b0;
     endcase
   end
-  assign excess = (excess_length && word_i[63:32] != '0) ||
+  assign excess = (excess_length && word_used_i[1]) ||
                   (excess_length && opcode == rf_pkg::OpcodeVector && word_i[31:30] != '0) ||
-                  (excess_last && word_i != '0) ||
+                  (excess_last && word_used_i != '0) ||
                   (opcode == rf_pkg::OpcodeVector && argument[7:0] > rf_pkg::VectorOperationSum);
 
   // The word comes late out of a memory.
@@ -402,6 +403,16 @@ module rf_decode #(
     packet_error_o.level = level_q;
     packet_error_o.words = access_q ? count_q : '0;
   end
+
+`ifndef SYNTHESIS
+`ifndef FORMAL
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && word_valid_i && !word_failed_i) begin
+      used_tells: assert (word_used_i == {word_i[63:32] != '0, word_i[31:0] != '0});
+    end
+  end
+`endif
+`endif
 
 endmodule
 

@@ -55,6 +55,7 @@ module rf_fetch (
   output logic             word_valid_o,
   input  wire logic        word_ready_i,
   output logic [63:0]      word_o,
+  output logic [1:0]       word_used_o,     // its upper, lower half is not 0
   output logic [4:0]       word_left_o,     // words behind it in its buffer, 16 or above: many
   output logic             word_failed_o,
   output logic [7:0]       word_error_o,
@@ -312,10 +313,14 @@ module rf_fetch (
     write_word_q  <= answer_i.data;
   end
 
-  rf_ram #(.Width(64), .DepthLog2(6)) u_words (
+  // The decoder has no time to see whether a word that comes out of here is 0.
+  logic [5:0] unused_word;
+  rf_ram #(.Width(72), .DepthLog2(6)) u_words (
     .clk_i, .write_i(write_q), .write_address_i(write_place_q),
-    .write_data_i(write_word_q), .write_strobe_i('1),
-    .read_i(load), .read_address_i({head_q, index_q[2:0]}), .read_data_o(word_o)
+    .write_data_i({6'd0, write_word_q[63:32] != '0, write_word_q[31:0] != '0, write_word_q}),
+    .write_strobe_i(9'h1ff),
+    .read_i(load), .read_address_i({head_q, index_q[2:0]}),
+    .read_data_o({unused_word, word_used_o, word_o})
   );
   rf_lutram #(.Width(4), .DepthLog2(3)) u_length (
     .clk_i, .write_i(chunk_go), .write_address_i(tail_q), .write_data_i(length_q),

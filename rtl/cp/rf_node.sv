@@ -180,6 +180,7 @@ module rf_node #(
   logic [7:0]  buffer_error, word_error;
   logic [1:0]  buffer_level, word_level;
   logic [4:0]  word_left;
+  logic [1:0]  word_used;
   logic        wants_buffer, at_begin, at_packet, at_end, at_error, item_done;
   logic        bank, operand_bank, event_ring_fetch, event_command_fetch;
   logic [2:0]  operand_place;
@@ -211,7 +212,7 @@ module rf_node #(
     .buffer_more_o(buffer_more), .buffer_words_o(buffer_words),
     .buffer_error_o(buffer_error), .buffer_level_o(buffer_level),
     .word_valid_o(word_valid), .word_ready_i(word_ready), .word_o(word),
-    .word_left_o(word_left), .word_failed_o(word_failed), .word_error_o(word_error),
+    .word_used_o(word_used), .word_left_o(word_left), .word_failed_o(word_failed), .word_error_o(word_error),
     .word_level_o(word_level),
     .ring_fetch_o(event_ring_fetch), .command_fetch_o(event_command_fetch)
   );
@@ -223,7 +224,7 @@ module rf_node #(
     .buffer_error_i(buffer_error),
     .buffer_level_i(buffer_level),
     .word_valid_i(word_valid), .word_ready_o(word_ready), .word_i(word),
-    .word_left_i(word_left),
+    .word_used_i(word_used), .word_left_i(word_left),
     .word_failed_i(word_failed), .word_error_i(word_error), .word_level_i(word_level),
     .waiting_o(wants_buffer), .begin_o(at_begin), .packet_o(at_packet), .end_o(at_end),
     .error_o(at_error), .ready_i(item_done),

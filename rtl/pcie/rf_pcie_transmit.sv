@@ -121,9 +121,9 @@ module rf_pcie_transmit (
   assign low         = !write_i.shifted && !write_i.high_only;
   assign last_strobe = single ? write_i.first_strobe : write_i.last_strobe;
   assign high        = write_i.to_high;
-  assign dwords      = {write_i.words, 1'b0} - {6'b0, !low} - {6'b0, !high};
+  assign dwords      = {write_i.words - {5'd0, !(low && high)}, low ^ high};
   assign first_be    = low ? write_i.first_strobe[3:0] : write_i.first_strobe[7:4];
-  assign last_be     = dwords == 7'd1 ? 4'h0 : high ? last_strobe[7:4] : last_strobe[3:0];
+  assign last_be     = single && low != high ? 4'h0 : high ? last_strobe[7:4] : last_strobe[3:0];
   assign ghost       = busy_q ? ghost_q : !bus_master_i;
   assign shift       = write_i.shifted && !ghost;
 

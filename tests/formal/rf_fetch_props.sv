@@ -38,7 +38,7 @@ module rf_fetch_props (
     .buffer_valid_o(), .buffer_look_i(buffer_look), .buffer_ready_i(buffer_ready && buffer_look),
     .buffer_address_o(), .buffer_failed_o(),
     .buffer_more_o(), .buffer_words_o(), .buffer_error_o(), .buffer_level_o(),
-    .word_valid_o(), .word_ready_i(word_ready), .word_o(), .word_left_o(), .word_failed_o(),
+    .word_valid_o(), .word_ready_i(word_ready), .word_o(), .word_used_o(), .word_left_o(), .word_failed_o(),
     .word_error_o(), .word_level_o(), .ring_fetch_o(), .command_fetch_o());
 
   logic        running_q = 1'b0, held_q = 1'b0, loaded_q = 1'b0, going_q = 1'b0;

@@ -268,6 +268,7 @@ void Bench::play(bool resume, bool more)
 			top.word_left_i = random.below(32);
 			top.word_failed_i = random.chance(50);
 		}
+		top.word_used_i = (top.word_i >> 32 ? 2 : 0) | ((uint32_t)top.word_i ? 1 : 0);
 		top.ready_i = random.chance(ready);
 		top.eval();
 		bool any = top.begin_o || top.packet_o || top.end_o || top.error_o;
