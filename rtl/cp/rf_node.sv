@@ -212,7 +212,8 @@ module rf_node #(
     .buffer_more_o(buffer_more), .buffer_words_o(buffer_words),
     .buffer_error_o(buffer_error), .buffer_level_o(buffer_level),
     .word_valid_o(word_valid), .word_ready_i(word_ready), .word_o(word),
-    .word_used_o(word_used), .word_left_o(word_left), .word_failed_o(word_failed), .word_error_o(word_error),
+    .word_used_o(word_used), .word_left_o(word_left), .word_failed_o(word_failed),
+    .word_error_o(word_error),
     .word_level_o(word_level),
     .ring_fetch_o(event_ring_fetch), .command_fetch_o(event_command_fetch)
   );
