@@ -55,7 +55,8 @@ static const char usage[] =
 	"             program is linked with; a render node, drm: or drm:NODE; pci:0000:00:04.0,\n"
 	"             a function without a kernel driver, or serial:/dev/ttyUSB0, a board at the\n"
 	"             end of that line, both one test at a time; default: $RINGFENCE_DEVICE,\n"
-	"             else sim:. Tests that need latencies of their own keep them.\n"
+	"             else sim:. Tests that act in exact cycles, or choose their own latencies,\n"
+	"             leave the words of a device string aside.\n"
 	"  --filter   only tests whose name matches the shell pattern, such as 'S0-3*' or, all\n"
 	"             others, '!(S0-3*)'\n"
 	"  --list     print the names and stop\n"
@@ -68,7 +69,7 @@ static const char usage[] =
 struct options {
 	const char *device; /* NULL: the simulation */
 	const char *simulation; /* its device string */
-	struct rfsim_string string;
+	struct rfsim_string string, plain; /* without words: of tests that count cycles */
 	const char *filter, *name, *output;
 	uint64_t seed;
 	unsigned int jobs;
@@ -289,7 +290,7 @@ run_test(const struct rf_conform_test *test, const struct options *options)
 		.test = test,
 		.device = options->device,
 		.seed = options->seed,
-		.string = &options->string,
+		.string = test->flags & RF_CONFORM_SIM_ONLY ? &options->plain : &options->string,
 		.random = options->seed | 1,
 	};
 
@@ -579,7 +580,8 @@ static int write_results(const struct outcome *outcomes, size_t count,
 static int choose_simulation(struct options *options, const char *name)
 {
 	options->simulation = name;
-	if (rf_setup_parse(name, &options->string))
+	if (rf_setup_parse(RFSIM_STRING_PREFIX, &options->plain) ||
+	    rf_setup_parse(name, &options->string))
 		return -EINVAL;
 	if (*options->string.wave || *options->string.timeline || *options->string.record) {
 		fprintf(stderr,
