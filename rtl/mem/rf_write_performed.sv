@@ -49,7 +49,6 @@ module rf_write_performed #(
   localparam int unsigned L = LocalMemoryLog2;
   // More than rf_pcie ever holds of beats that it has not accepted.
   localparam int unsigned BeatsLog2 = 3;
-  localparam int unsigned BeatWidth = 52 + 64 + 1 + 5 + 1;
 
   // --- system beats on their way to the posted stream -------------------------------------------
   logic        beat, beat_valid, beat_ready, beat_of_epoch, beat_full;
@@ -59,24 +58,40 @@ module rf_write_performed #(
   logic [2:0]  queued_status, tell_status;
   logic [54:3] beat_address;
   logic [63:0] beat_data;
-  logic [BeatsLog2:0] beat_count, unused_status_count;
+  logic [BeatsLog2:0] beat_count, word_count, unused_status_count;
+  logic        word_valid, word_ready;
   logic        room_d;
 
   assign beat = system_beat_i != '0;
 
+  // Whose it is has a FIFO of its own: much waits for that, and the one of the words is wide.
   rf_fifo #(
-    .Width    (BeatWidth),
+    .Width    (7),
     .DepthLog2(BeatsLog2)
   ) u_beats (
     .clk_i,
     .rst_ni,
     .valid_i(beat),
     .ready_o(beat_ready),
-    .data_i ({system_address_i, system_data_i, system_epoch_i, system_beat_i, system_full_i}),
+    .data_i ({system_epoch_i, system_beat_i, system_full_i}),
     .valid_o(beat_valid),
     .ready_i(tell),
-    .data_o ({beat_address, beat_data, beat_of_epoch, beat_master, beat_full}),
+    .data_o ({beat_of_epoch, beat_master, beat_full}),
     .count_o(beat_count)
+  );
+  rf_fifo #(
+    .Width    (52 + 64),
+    .DepthLog2(BeatsLog2)
+  ) u_words (
+    .clk_i,
+    .rst_ni,
+    .valid_i(beat),
+    .ready_o(word_ready),
+    .data_i ({system_address_i, system_data_i}),
+    .valid_o(word_valid),
+    .ready_i(tell),
+    .data_o ({beat_address, beat_data}),
+    .count_o(word_count)
   );
 
   // From a register: the masters' ready comes of it.
@@ -176,6 +191,9 @@ module rf_write_performed #(
   assign idle_o = !beat_valid && !local_full_q && local_done_q == '0;
 
 `ifndef SYNTHESIS
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) a_word_for_each: assert (word_count == beat_count);
+  end
 `ifndef FORMAL
   // What the proofs show, or assume of the surroundings: docs/proofs.md.
   always_ff @(posedge clk_i) begin
@@ -190,7 +208,8 @@ module rf_write_performed #(
 `endif
 
   logic unused;
-  assign unused = ^{beat_ready, status_ready, unused_status_count};
+  assign unused = ^{beat_ready, status_ready, unused_status_count, word_valid, word_ready,
+                    word_count};
 
 endmodule
 

@@ -151,7 +151,7 @@ module rf_memory_write_props (
       \u_memory.u_write.u_performed.u_beats.read_q ,
       \u_memory.u_write.u_performed.u_status.write_q ,
       \u_memory.u_write.u_performed.u_status.read_q ;
-  (* hierconn *) wire [(1<<B)*123-1:0] \u_memory.u_write.u_performed.u_beats.watched ;
+  (* hierconn *) wire [(1<<B)*7-1:0] \u_memory.u_write.u_performed.u_beats.watched ;
   (* hierconn *) wire [(1<<B)*4-1:0]   \u_memory.u_write.u_performed.u_status.watched ;
 
   logic beat, moves_local, moves_system, moves, head_is_last, told;
@@ -208,7 +208,7 @@ module rf_memory_write_props (
   logic [B-1:0] accepting;                 // its place in u_beats
   logic       accepting_ours;
   assign accepting        = \u_memory.u_write.u_performed.u_beats.read_q [B-1:0] + accepts[B-1:0];
-  assign accepting_ours   = \u_memory.u_write.u_performed.u_beats.watched [accepting*123 + 1 +
+  assign accepting_ours   = \u_memory.u_write.u_performed.u_beats.watched [accepting*7 + 1 +
                                                                                   master];
   assign word_accepted    = posted_q && system_write_accepted_i && ahead_q == '0;
   assign perform = (moves_local && head_is_last) ||
@@ -566,7 +566,7 @@ module rf_memory_write_props (
     assign is_accepted = {1'b0, at} < accepts;
     assign is_queued   = {1'b0, at} < statuses;
     assign ours_last[j]      = valid && lasts_q[j] &&
-                               \u_memory.u_write.u_performed.u_beats.watched [j*123 + 1 + master];
+                               \u_memory.u_write.u_performed.u_beats.watched [j*7 + 1 + master];
     assign accepted_flags[j] = ours_last[j] && is_accepted;
     assign before_flags[j]   = ours_last[j] && last_in_q && {1'b0, at} < last_at_q;
     assign status_place      = \u_memory.u_write.u_performed.u_status.read_q [B-1:0] + at;
