@@ -3,9 +3,9 @@
 // The command processor: doorbells, queue slots, their contexts and the two nodes.
 // Little but wires.
 //
-// Life of a ring: rf_doorbell finds the slot (one cycle), rf_slots takes the write
+// Life of a ring: rf_doorbell finds the slot (two cycles), rf_slots takes the write
 // pointer (one), the slot's node chooses it (one) and reads the ring: the read
-// request stands three cycles after the ring.
+// request stands four cycles after the ring.
 
 `default_nettype none
 
@@ -104,7 +104,7 @@ module rf_command_processor #(
   logic [63:0] doorbell_word, error_word, context_word, host_word;
 
   assign config_write = descriptor.strobe[0] && descriptor.word == rf_pkg::RegSlotConfig[7:3];
-  logic        ring_valid, ring_by_token;
+  logic        ring_valid;
   logic [3:0]  ring_slot;
   logic [47:0] ring_write_pointer;
   rf_doorbell #(.Slots(Slots)) u_doorbell (
@@ -115,7 +115,7 @@ module rf_command_processor #(
     .config_token_i(descriptor.data[rf_pkg::SlotConfigTokenLsb +: 16]),
     .resample_valid_i(offer_valid), .resample_ready_o(offer_ready),
     .resample_slot_i(context_slot), .resample_data_i(offer_data),
-    .ring_valid_o(ring_valid), .ring_by_token_o(ring_by_token), .ring_slot_o(ring_slot),
+    .ring_valid_o(ring_valid), .ring_slot_o(ring_slot),
     .ring_write_pointer_o(ring_write_pointer), .ring_moved_i(ring_result.moved),
     .ring_repeated_i(ring_result.repeated), .ring_range_i(ring_result.range),
     .record_valid_o(doorbell_record_valid), .record_ready_i(doorbell_record_ready),
@@ -127,7 +127,6 @@ module rf_command_processor #(
 
   always_comb begin
     ring.valid         = ring_valid;
-    ring.by_token      = ring_by_token;
     ring.slot          = ring_slot;
     ring.write_pointer = ring_write_pointer;
   end

@@ -428,10 +428,9 @@ package rf_bus_pkg;
     logic [63:0] data;
   } descriptor_write_t;
 
-  // A ring. Of one by token the slot is known late: no node is told ahead.
+  // A ring, by a page or by a token, or a resampled write pointer.
   typedef struct packed {
     logic        valid;
-    logic        by_token;
     logic [3:0]  slot;
     logic [47:0] write_pointer;
   } ring_t;

@@ -10,7 +10,9 @@
 // write the registers of the context (rf_pkg::SlotContext), offer the write pointer like a ring,
 // enable the slot and RESAMPLE it. If a read fails the slot stays disabled and a record is sent.
 // RESAMPLE: look up address and VMID, read the word, offer it like a ring; a failed read is the
-// slot's error. Promises: a restore writes no register before all words are there; one record per
+// slot's error. It is done in the cycle in which rf_slots decides the offer: till then the slot
+// is not disabled, nor taken for one without work.
+// Promises: a restore writes no register before all words are there; one record per
 // save, none for a good restore. A RESAMPLE written after the lookup makes rf_slots ask again.
 // Cycles: 27 from save to the write request; 100 from the last word of a restore to ENABLE.
 
@@ -95,7 +97,7 @@ module rf_context #(
     Idle, Settle, Collect, Collected, Pause,   // the registers
     Store, Stored,                             // save
     Fetch, Fetched, Look, Put, Start,          // restore
-    Offered, Fail,                             // RESAMPLE
+    Passing, Offered, Fail,                    // RESAMPLE
     Record
   } state_e;
   state_e state_q, state_d;
@@ -326,9 +328,10 @@ module rf_context #(
       Put: if (offer_valid_o ? offer_ready_i : taken) begin
         state_d  = (number_q == Last) ? Start : Look;
         number_d = (number_q == Last) ? Control : number_q + 5'd1;
-        if (resample_q) state_d = Offered;
+        if (resample_q) state_d = Passing;
       end
-      Offered: state_d = Idle; // rf_slots decides
+      Passing: state_d = Offered; // rf_doorbell takes two cycles,
+      Offered: state_d = Idle;    // then rf_slots decides
       Fail: if (fail_ready_i) state_d = Idle;
       Start: if (taken) state_d = Idle;
 

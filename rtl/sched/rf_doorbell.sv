@@ -5,16 +5,20 @@
 // to rf_slots, or a pending bit and one host record, or a count.
 //
 // Promises: a ring is never refused and never lost, also back to back every
-// cycle. Nothing is buffered: a ring takes one fixed stage here and one in
-// rf_slots, which takes one offer a cycle. (Keeping the latest value per page
-// would lose a higher write pointer behind a stale one, and one of two tokens.)
-// Resampled write pointers use the cycles without a ring or a register write, so that
-// no offer meets a write of POINTERS, which acts one cycle late.
+// cycle. Nothing is buffered: each ring takes the same two stages here and one in
+// rf_slots, which takes one offer a cycle, so rings keep their order. (Keeping the latest
+// value per page would lose a higher write pointer behind a stale one, and one of two tokens.)
+// Stage 1 decodes page and binding and reads the memory of tokens; stage 2 checks the token;
+// the offer comes from registers. A resampled write pointer takes the same stages. It enters
+// in a cycle without a ring or a register write, and a write of POINTERS moves the pointers
+// two cycles after it was on the bus: so no offer meets one.
 //
 // A ring in the very cycle of a BIND write meets the binding of before the write, and the
-// bit it sets survives the write. A ring by token is decided one cycle later, in that of its
-// offer, and survives a GLOBAL_PENDING write of that cycle.
-// Latency: one cycle from ring to offer.
+// bit it sets survives the write. A token names a slot that is enabled in stage 2; if the slot
+// is disabled in the next cycle, its offer still comes, before a write of POINTERS can act on
+// that slot. A token without slot sets its bit in the cycle in which its offer would come, and
+// the bit survives a GLOBAL_PENDING write of that cycle.
+// Latency: two cycles from ring to offer.
 
 `default_nettype none
 
@@ -40,7 +44,6 @@ module rf_doorbell #(
   input  wire logic [63:0]  resample_data_i,
 
   output logic              ring_valid_o,
-  output logic              ring_by_token_o,  // decided late in its cycle
   output logic [3:0]        ring_slot_o,
   output logic [47:0]       ring_write_pointer_o,
   input  wire logic         ring_moved_i,     // what became of the offer, same cycle; none of
@@ -110,8 +113,9 @@ module rf_doorbell #(
 
   assign resample_ready_o = !doorbell_valid_i && !write && !slot_write_i;
 
-  logic       resample, resample_malformed, range_q, unmapped_q, offered_q, global_q;
-  logic [3:0] slot_q;
+  logic        resample, resample_malformed, range_q, unmapped_q, offered_q, global_q;
+  logic [3:0]  slot_q;
+  logic [47:0] pointer_q;
   assign resample           = resample_valid_i && resample_ready_o;
   assign resample_malformed = resample_data_i[63:rf_pkg::WritePointerBits] != '0;
 
@@ -130,23 +134,43 @@ module rf_doorbell #(
   end
 
   always_ff @(posedge clk_i) begin
-    slot_q               <= doorbell_valid_i ? slots_q[{page, 2'b00} +: 4] : resample_slot_i;
-    ring_write_pointer_o <= doorbell_valid_i ? doorbell_data_i[47:0] : resample_data_i[47:0];
+    slot_q    <= doorbell_valid_i ? slots_q[{page, 2'b00} +: 4] : resample_slot_i;
+    pointer_q <= doorbell_valid_i ? doorbell_data_i[47:0] : resample_data_i[47:0];
   end
 
   // --- stage 2: the slot of a token -----------------------------------------------------
-  logic [15:0] rung_token;
+  logic [15:0] token_q, rung_token_q;
   logic [3:0]  token_slot;
-  logic        named, pend_global;
+  logic        named, named_q, by_page_q, by_token_q, range_offer_q, unmapped_offer_q;
+  logic        pend_global;
   rf_doorbell_token #(.Slots(Slots)) u_token (
     .clk_i, .config_write_i, .config_slot_i, .config_token_i, .enabled_i,
-    .token_i(token), .token_o(rung_token), .named_o(named), .slot_o(token_slot)
+    .token_i(token), .token_o(token_q), .named_o(named), .slot_o(token_slot)
   );
 
-  assign pend_global     = global_q && !named;
-  assign ring_valid_o    = offered_q || (global_q && named);
-  assign ring_slot_o     = global_q ? token_slot : slot_q;
-  assign ring_by_token_o = global_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      by_page_q        <= 1'b0;
+      by_token_q       <= 1'b0;
+      range_offer_q    <= 1'b0;
+      unmapped_offer_q <= 1'b0;
+    end else begin
+      by_page_q        <= offered_q;
+      by_token_q       <= global_q;
+      range_offer_q    <= range_q;
+      unmapped_offer_q <= unmapped_q;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    ring_slot_o          <= global_q ? token_slot : slot_q;
+    ring_write_pointer_o <= pointer_q;
+    rung_token_q         <= token_q;
+    named_q              <= named;
+  end
+
+  assign ring_valid_o = by_page_q || (by_token_q && named_q);
+  assign pend_global  = by_token_q && !named_q;
 
   // --- pending bits and their records ---------------------------------------------
   // A ring comes last: what it sets survives a write in the cycle in which it is decided.
@@ -177,7 +201,7 @@ module rf_doorbell #(
   assign due_d = (due_q & ~(record_load ? record_here : '0) & ~{clear_global, clear_page}) |
                  (pend & ~kept);
   assign global_lost_d = (global_lost_q && !clear_lost) ||
-                         (pend_global && global_kept && kept_token_q != rung_token);
+                         (pend_global && global_kept && kept_token_q != rung_token_q);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -193,7 +217,7 @@ module rf_doorbell #(
       global_lost_q    <= global_lost_d;
       due_q            <= due_d;
       record_valid_o   <= record_load || (record_valid_o && !record_ready_i);
-      if (pend_global && !global_kept) kept_token_q <= rung_token;
+      if (pend_global && !global_kept) kept_token_q <= rung_token_q;
     end
   end
 
@@ -282,10 +306,10 @@ module rf_doorbell #(
     end else begin
       ring_moved_q    <= ring_moved_i;
       ring_offered_q  <= ring_valid_o;
-      range_late_q    <= range_q;
+      range_late_q    <= range_offer_q;
       ring_repeated_q <= ring_repeated_i;
       ring_range_q    <= ring_range_i;
-      unmapped_late_q <= unmapped_q || pend_global;
+      unmapped_late_q <= unmapped_offer_q || pend_global;
       if (counts) begun_q[counter] <= 1'b1;
     end
   end
@@ -316,7 +340,10 @@ module rf_doorbell #(
     end
   end
 
-  assign idle_o = !doorbell_valid_i && !offered_q && !global_q && !range_q && !unmapped_q &&
+  logic stage1_idle, stage2_idle;
+  assign stage1_idle = !offered_q && !global_q && !range_q && !unmapped_q;
+  assign stage2_idle = !by_page_q && !by_token_q && !range_offer_q && !unmapped_offer_q;
+  assign idle_o = !doorbell_valid_i && stage1_idle && stage2_idle &&
                   due_q == '0 && !record_valid_o;
 
 `ifndef SYNTHESIS

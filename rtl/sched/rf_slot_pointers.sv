@@ -6,10 +6,12 @@
 // most 4096 behind, 15 bits of it are kept: the write pointer tells the others.
 //
 // Promises: one offer a cycle, decided in that cycle; an offer in the cycle in
-// which the last entry retires leaves the slot with work. Writes of POINTERS are
-// never refused; no offer comes in their cycle, so that each memory has one writer
-// per cycle. A retirement in the way of one is postponed, as often as such a write
-// comes; nobody may choose the slot meanwhile.
+// which the last entry retires leaves the slot with work. Register accesses act one cycle
+// late here: the offer of a ring comes two cycles after the ring, and an access to the
+// pointers acts two cycles after it was on the bus, so a read finds what was rung before it.
+// Writes of POINTERS are never refused; no offer comes in the cycle in which one acts, so
+// that each memory has one writer per cycle. A retirement in the way of one is postponed, as
+// often as such a write acts; nobody may choose the slot meanwhile.
 
 `default_nettype none
 
@@ -30,9 +32,10 @@ module rf_slot_pointers (
   output logic [15:0]      postponed_o,      // its slot, while a write of POINTERS is in the
                                              // way: the read pointer stays old
 
-  input  wire logic        set_write_i,      // write of POINTERS: no pointer else moves,
-                                             // nor is there an offer
+  input  wire logic        set_write_i,      // write of POINTERS: no pointer else moves in the
+                                             // next cycle, nor is there an offer
   input  wire logic [15:0] set_here_i,       // ... and it sets this slot, one-hot, or none
+  input  wire logic [1:0]  set_strobe_i,     // bits 47:32, 31:0 are written
   input  wire logic [47:0] set_pointer_i,
   input  wire logic        log2_write_i,     // write of CONFIG.ring_log2
   input  wire logic [3:0]  log2_i,
@@ -48,8 +51,9 @@ module rf_slot_pointers (
 
   input  wire logic [3:0]  register_slot_i,  // that the register bus names: reads, and above
   input  wire logic        register_read_i,  // with this also of the read pointer
-  output logic [47:0]      register_read_pointer_o,
-  output logic [47:0]      register_write_pointer_o
+  output logic [47:0]      register_read_pointer_o,  // one cycle later, both
+  output logic [47:0]      register_write_pointer_o,
+  output logic             idle_o            // no register write acts
 );
 
   // What a ring moved counts one cycle later, in front of the bits of all slots.
@@ -58,11 +62,43 @@ module rf_slot_pointers (
   logic [15:0] came;
   logic [15:0] work_q;        // there is work
 
+  // Register accesses.
+  logic        set_write_q, log2_write_q, register_read_q;
+  logic [15:0] set_here_q;
+  logic [1:0]  set_strobe_q;
+  logic [3:0]  register_slot_q, log2_q;
+  logic [47:0] set_pointer_q, set_pointer;
+
   logic        set, read_write, write_write;
   logic [3:0]  read_write_slot, write_write_slot;
   logic [14:0] read_write_data;
   logic [47:0] write_write_data;
-  assign set = set_here_i != '0;
+  assign set         = set_here_q != '0;
+  assign set_pointer = {set_strobe_q[1] ? set_pointer_q[47:32] : register_write_pointer_o[47:32],
+                        set_strobe_q[0] ? set_pointer_q[31:0] : register_write_pointer_o[31:0]};
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      set_write_q     <= 1'b0;
+      set_here_q      <= '0;
+      log2_write_q    <= 1'b0;
+      register_read_q <= 1'b0;
+    end else begin
+      set_write_q     <= set_write_i;
+      set_here_q      <= set_here_i;
+      log2_write_q    <= log2_write_i;
+      register_read_q <= register_read_i;
+    end
+  end
+
+  assign idle_o = !set_write_q && !log2_write_q;
+
+  always_ff @(posedge clk_i) begin
+    set_strobe_q    <= set_strobe_i;
+    set_pointer_q   <= set_pointer_i;
+    register_slot_q <= register_slot_i;
+    log2_q          <= log2_i;
+  end
 
   // --- an offer -------------------------------------------------------------------
   // How far it moves the pointer tells what it is. One that moves it by less than 8192 is in
@@ -103,18 +139,18 @@ module rf_slot_pointers (
   logic [12:0] retire_known, size;
   logic        retire, retire_empty;
 
-  assign retire_ready_o = !retiring_q && !register_read_i;
-  assign read_slot      = register_read_i ? register_slot_i : retire_slot_i;
-  assign retire         = retiring_q && !set_write_i;
-  assign postponed_o    = (retiring_q && set_write_i) ? 16'd1 << retiring_slot_q : '0;
+  assign retire_ready_o = !retiring_q && !register_read_q;
+  assign read_slot      = register_read_q ? register_slot_q : retire_slot_i;
+  assign retire         = retiring_q && !set_write_q;
+  assign postponed_o    = (retiring_q && set_write_q) ? 16'd1 << retiring_slot_q : '0;
   assign retire_empty   = retire_known == retire_next_q[12:0];
 
   assign read_write       = set || retire;
-  assign read_write_slot  = set_write_i ? register_slot_i : retiring_slot_q;
-  assign read_write_data  = set_write_i ? set_pointer_i[14:0] : retire_next_q;
+  assign read_write_slot  = set_write_q ? register_slot_q : retiring_slot_q;
+  assign read_write_data  = set_write_q ? set_pointer[14:0] : retire_next_q;
   assign write_write      = set || ring_moved_o;
-  assign write_write_slot = set_write_i ? register_slot_i : ring_slot_i;
-  assign write_write_data = set_write_i ? set_pointer_i : ring_write_pointer_i;
+  assign write_write_slot = set_write_q ? register_slot_q : ring_slot_i;
+  assign write_write_data = set_write_q ? set_pointer : ring_write_pointer_i;
 
   // A ring meets a retirement: the slot has work.
   logic [15:0] retired_here;
@@ -129,7 +165,7 @@ module rf_slot_pointers (
       retiring_q  <= 1'b0;
     end else begin
       retiring_q  <= (retire_valid_i && retire_ready_o) || (retiring_q && !retire);
-      work_q      <= work_o & ~retired_here & ~set_here_i;
+      work_q      <= work_o & ~retired_here & ~set_here_q;
       moved_q     <= ring_moved_o;
     end
   end
@@ -164,12 +200,12 @@ module rf_slot_pointers (
   );
   rf_lutram #(.Width(48)) u_write_register (
     .clk_i, .write_i(write_write), .write_address_i(write_write_slot),
-    .write_data_i(write_write_data), .read_address_i(register_slot_i),
+    .write_data_i(write_write_data), .read_address_i(register_slot_q),
     .read_data_o(register_write_pointer_o)
   );
   rf_lutram #(.Width(13)) u_size (
-    .clk_i, .write_i(log2_write_i), .write_address_i(register_slot_i),
-    .write_data_i(13'd1 << log2_i), .read_address_i(read_write_slot), .read_data_o(size)
+    .clk_i, .write_i(log2_write_q), .write_address_i(register_slot_q),
+    .write_data_i(13'd1 << log2_q), .read_address_i(read_write_slot), .read_data_o(size)
   );
   rf_lutram #(.Width(15)) u_limit (
     .clk_i, .write_i(read_write), .write_address_i(read_write_slot),

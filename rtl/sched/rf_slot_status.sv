@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads of slot registers: STATUS, FLAGS and the pointers as they stand, put together in the
-// cycle behind the access; the others come out of rf_slot_memory a cycle later, as does
+// Reads of slot registers: STATUS and FLAGS as they stand, put together in the cycle behind the
+// access; the pointers and what lies in rf_slot_memory come a cycle later, as does
 // STATUS.packet_words of a slot that no node has. Latency: data_o two cycles behind the
 // access on the bus, 0 behind any other cycle.
 
@@ -34,7 +34,7 @@ module rf_slot_status (
   input  wire logic [7:0]   error_cause_i,
   input  wire logic [1:0]   error_level_i,
   input  wire logic         error_store_i,
-  input  wire logic [47:0]  read_pointer_i,
+  input  wire logic [47:0]  read_pointer_i,   // a cycle later, both
   input  wire logic [47:0]  write_pointer_i,
   /* verilator lint_off UNUSEDSIGNAL */ // some fields only
   input  wire rf_bus_pkg::node_place_t place0_i,
@@ -120,39 +120,44 @@ module rf_slot_status (
   // --- the answer -----------------------------------------------------------------------------
   logic [15:0] pointers_set_q; // since reset; until then they read 0
   logic [63:0] standing_q;
-  logic        in_memory_q, position_q;
+  logic        in_memory_q, position_q, read_pointer_q, write_pointer_q; // what is asked for
   logic        pointers_known;
   assign pointers_known = pointers_set_q[slot_i];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      pointers_set_q <= '0;
-      standing_q     <= '0;
-      in_memory_q    <= 1'b0;
-      position_q     <= 1'b0;
+      pointers_set_q  <= '0;
+      standing_q      <= '0;
+      in_memory_q     <= 1'b0;
+      position_q      <= 1'b0;
+      read_pointer_q  <= 1'b0;
+      write_pointer_q <= 1'b0;
     end else begin
-      pointers_set_q <= pointers_set_q | pointers_here_i;
-      in_memory_q    <= read_i && (in_memory_o || (number_i == ErrorAddress && in_error));
-      position_q     <= read_i && number_i == Status && in_buffer && !serving0 && !serving1;
-      standing_q     <= block_data_i;
+      pointers_set_q  <= pointers_set_q | pointers_here_i;
+      in_memory_q     <= read_i && (in_memory_o || (number_i == ErrorAddress && in_error));
+      position_q      <= read_i && number_i == Status && in_buffer && !serving0 && !serving1;
+      read_pointer_q  <= read_i && number_i == Pointers && pointers_known;
+      write_pointer_q <= read_i && number_i == WritePointer && pointers_known;
+      standing_q      <= block_data_i;
       if (read_i) begin
         unique case (number_i)
-          Pointers:     standing_q <= pointers_known ? {16'd0, read_pointer_i} : '0;
-          WritePointer: standing_q <= pointers_known ? {16'd0, write_pointer_i} : '0;
-          Status:       standing_q <= status;
-          Flags:        standing_q <= flags;
-          default:      standing_q <= '0;
+          Status:  standing_q <= status;
+          Flags:   standing_q <= flags;
+          default: standing_q <= '0;
         endcase
       end
     end
   end
 
   logic [63:0] position;
+  logic [47:0] pointer;
+  assign pointer = (read_pointer_q ? read_pointer_i : '0) |
+                   (write_pointer_q ? write_pointer_i : '0);
   always_comb begin
     position = '0;
     if (position_q) position[rf_pkg::SlotStatusPacketWordsLsb +: 29] = memory_data_i[60:32];
   end
-  assign data_o = standing_q | position | (in_memory_q ? memory_data_i : '0);
+  assign data_o = standing_q | position | {16'd0, pointer} | (in_memory_q ? memory_data_i : '0);
 
 endmodule
 

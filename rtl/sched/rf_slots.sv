@@ -7,8 +7,8 @@
 // and the scan (rf_slot_errors), yields (rf_slot_yield), and what each node sees of its slot
 // (rf_slot_view).
 //
-// Register accesses act in the cycle after they came; registers of rf_fence and rf_wait are
-// not here.
+// Register accesses act in the cycle after they came, those to the pointers one cycle later;
+// registers of rf_fence and rf_wait are not here.
 
 `default_nettype none
 
@@ -155,10 +155,8 @@ module rf_slots #(
   // --- who may have a node -------------------------------------------------------------------
   logic [15:0] runnable0, runnable1;
   logic [31:0] eligible, turn;
-  logic        ring_early; // its slot is known in time to tell a node
-  assign runnable0  = ready0 & work;
-  assign runnable1  = ready1 & work;
-  assign ring_early = ring_i.valid && !ring_i.by_token;
+  assign runnable0 = ready0 & work;
+  assign runnable1 = ready1 & work;
   rf_slot_bands u_bands (
     .clk_i, .rst_ni, .config_i(config_here), .config_slot_i(access.slot),
     .config_node_i(access.data[rf_pkg::SlotConfigNodeLsb +: 4]),
@@ -168,14 +166,14 @@ module rf_slots #(
     .eligible_o(eligible), .turn_o(turn)
   );
   always_comb begin
-    choice0_o.coming      = ring_early && ready0[ring_i.slot];
+    choice0_o.coming      = ring_i.valid && ready0[ring_i.slot];
     choice0_o.coming_slot = ring_i.slot;
     choice0_o.runnable    = runnable0;
     choice0_o.eligible    = eligible[15:0];
     choice0_o.turn        = turn[15:0];
   end
   always_comb begin
-    choice1_o.coming      = ring_early && ready1[ring_i.slot];
+    choice1_o.coming      = ring_i.valid && ready1[ring_i.slot];
     choice1_o.coming_slot = ring_i.slot;
     choice1_o.runnable    = runnable1;
     choice1_o.eligible    = eligible[31:16];
@@ -183,7 +181,7 @@ module rf_slots #(
   end
 
   // --- pointers -------------------------------------------------------------------------------
-  logic        ring_moved, ring_repeated, ring_range;
+  logic        ring_moved, ring_repeated, ring_range, pointers_idle;
   logic [25:0] node_read_pointer, node_write_pointer;
   logic [47:0] read_pointer, write_pointer;
   always_comb begin
@@ -199,8 +197,7 @@ module rf_slots #(
     .retire_valid_i(retire_valid), .retire_ready_o(retire_ready), .retire_slot_i(retire_slot),
     .postponed_o(postponed),
     .set_write_i(pointers_write), .set_here_i(pointers_here),
-    .set_pointer_i({access.strobe[4] ? access.data[47:32] : write_pointer[47:32],
-                    access.strobe[0] ? access.data[31:0] : write_pointer[31:0]}),
+    .set_strobe_i({access.strobe[4], access.strobe[0]}), .set_pointer_i(access.data[47:0]),
     .log2_write_i(config_write), .log2_i(access.data[rf_pkg::SlotConfigRingLog2Lsb +: 4]),
     .work_o(work),
     .node_slot_i({place1_i.slot, place0_i.slot}),
@@ -208,7 +205,7 @@ module rf_slots #(
     .node_read_pointer_o(node_read_pointer), .node_write_pointer_o(node_write_pointer),
     .register_slot_i(access.slot), .register_read_i(pointers_access),
     .register_read_pointer_o(read_pointer),
-    .register_write_pointer_o(write_pointer)
+    .register_write_pointer_o(write_pointer), .idle_o(pointers_idle)
   );
 
   // --- what each node sees --------------------------------------------------------------------
@@ -276,7 +273,7 @@ module rf_slots #(
   assign resample_fail_ready_o = error[context_slot_i];
 
   logic calm, yields_settled;
-  assign calm = !ring_i.valid && !access.write && errors_idle &&
+  assign calm = !ring_i.valid && !access.write && pointers_idle && errors_idle &&
                 runnable0 == '0 && runnable1 == '0 &&
                 (ready & (serves0 | serves1) & work) == '0 &&
                 disabling == '0 && (waiting & error) == '0 && !cancel_o.valid &&

@@ -57,7 +57,7 @@ module rf_doorbell_props (
   end
 
   logic [15:0]  enabled;
-  logic         ring_valid, ring_by_token, ring_moved;
+  logic         ring_valid, ring_moved;
   rf_bus_pkg::descriptor_write_t descriptor;
   localparam int unsigned IndexLog2 = rf_pkg::DoorbellTokenIndexBits;
   localparam logic [15:0] IndexMask = (16'd1 << IndexLog2) - 16'd1;
@@ -83,7 +83,7 @@ module rf_doorbell_props (
     .config_token_i(config_token),
     .resample_valid_i, .resample_ready_o(resample_ready),
     .resample_slot_i(context_slot_i), .resample_data_i,
-    .ring_valid_o(ring_valid), .ring_by_token_o(ring_by_token), .ring_slot_o(ring_slot),
+    .ring_valid_o(ring_valid), .ring_slot_o(ring_slot),
     .ring_write_pointer_o(ring_pointer),
     .ring_moved_i(ring_moved), .ring_repeated_i(ring_result.repeated),
     .ring_range_i(ring_result.range),
@@ -103,7 +103,6 @@ module rf_doorbell_props (
   assign node_write_pointer = {view1.write_pointer, view0.write_pointer};
   always_comb begin
     ring.valid         = ring_valid;
-    ring.by_token      = ring_by_token;
     ring.slot          = ring_slot;
     ring.write_pointer = ring_pointer;
     place0.busy      = node_busy_i[0];
@@ -147,12 +146,16 @@ module rf_doorbell_props (
 
   // --- what the driver wrote ----------------------------------------------------------
   logic        write, write_bind, write_pointers, write_config, write_control, write_flags;
-  logic        late_write_q = 1'b0;     // of slot registers: they act one cycle late
+  logic        late_write_q = 1'b0;     // of slot registers: they act one cycle late,
   logic [13:0] late_address_q;
   logic [63:0] late_data_q;
   logic [7:0]  late_strobe_q;
-  logic        bound_q = 1'b0, resident_q = 1'b0, known_q = 1'b0;
-  logic        log2_written_q = 1'b0;
+  logic        sets_q = 1'b0;           // on the pointers two cycles late: POINTERS,
+  logic        sizes_q = 1'b0;          // CONFIG
+  logic [63:0] later_data_q;
+  logic [7:0]  later_strobe_q;
+  logic        bound_q = 1'b0, resident_q = 1'b0, known_q = 1'b0, known;
+  logic        config_written_q = 1'b0, log2_written_q = 1'b0;
   logic [3:0]  bound_slot_q;
   logic [3:0]  log2_q;
   logic [15:0] token_q = '0;
@@ -198,13 +201,13 @@ module rf_doorbell_props (
   always_comb begin
     // A context that is restored is that of a queue.
     if (write_flags && late_data_q[rf_pkg::SlotFlagsInBufferLsb]) begin
-      assume (known_q && write_q != read_q);
+      assume (known_q && !sets_q && write_q != read_q);
     end
     if (doorbell_valid_i) assume (!sets_soon); // rf_pcie: one word a cycle
-    if (write_pointers && !known_q) begin
-      assume (late_strobe_q == 8'hff && log2_written_q);
+    if (write_pointers && !known) begin
+      assume (late_strobe_q == 8'hff && config_written_q);
     end
-    if (write_control && !known_q) assume (!late_data_q[rf_pkg::SlotControlEnableLsb]);
+    if (write_control && !known) assume (!late_data_q[rf_pkg::SlotControlEnableLsb]);
     if (write_config) begin
       assume (!enabled[slot] && late_data_q[rf_pkg::SlotConfigRingLog2Lsb +: 4] <= 4'd12);
     end
@@ -214,6 +217,10 @@ module rf_doorbell_props (
     late_address_q <= register_i.address;
     late_data_q    <= register_i.data;
     late_strobe_q  <= register_i.strobe;
+    sets_q         <= running_q && sets;
+    sizes_q        <= running_q && write_config;
+    later_data_q   <= late_data_q;
+    later_strobe_q <= late_strobe_q;
   end
   always_ff @(posedge clk_i) if (running_q) begin
     if (write_bind) begin
@@ -221,9 +228,10 @@ module rf_doorbell_props (
       resident_q   <= data[rf_pkg::DoorbellBindResidentLsb];
       bound_slot_q <= data[rf_pkg::DoorbellBindSlotLsb +: 4];
     end
-    if (write_config) log2_written_q <= 1'b1;
+    if (write_config) config_written_q <= 1'b1;
     if (write_config) token_q <= late_data_q[rf_pkg::SlotConfigTokenLsb +: 16];
-    if (write_config) log2_q <= late_data_q[rf_pkg::SlotConfigRingLog2Lsb +: 4];
+    if (sizes_q) log2_written_q <= 1'b1;
+    if (sizes_q) log2_q <= later_data_q[rf_pkg::SlotConfigRingLog2Lsb +: 4];
   end
 
   // --- the pointers as they must be ---------------------------------------------------
@@ -236,25 +244,26 @@ module rf_doorbell_props (
   assign sets         = write_pointers && !enabled[slot];
   assign retires      = node_retire_valid_i[node] && node_retire_ready[node] &&
                         (node ? node_slot_i[7:4] : node_slot_i[3:0]) == slot;
-  assign retire_moves = retiring_q && !\u_slots.pointers_write ;
+  assign retire_moves = retiring_q && !\u_slots.u_pointers.set_write_q ;
+  assign known        = sets_q || (known_q && !sizes_q);
   assign distance     = {1'b0, ring_pointer} - {1'b0, read_q};
   assign in_range     = !distance[48] && distance <= (49'd1 << log2_q);
 
   always_ff @(posedge clk_i) if (running_q) begin
-    known_q <= sets || (known_q && !write_config);
+    known_q <= known;
     retiring_q <= retires || (retiring_q && !retire_moves);
     if (ring_valid && ring_slot == slot && ring_pointer > write_q && in_range) begin
       write_q <= ring_pointer;
     end
     if (retire_moves) read_q <= read_q + 48'd1;
-    if (sets) begin
-      if (late_strobe_q[0]) begin
-        read_q[31:0]  <= late_data_q[31:0];
-        write_q[31:0] <= late_data_q[31:0];
+    if (sets_q) begin
+      if (later_strobe_q[0]) begin
+        read_q[31:0]  <= later_data_q[31:0];
+        write_q[31:0] <= later_data_q[31:0];
       end else read_q[31:0] <= write_q[31:0];
-      if (late_strobe_q[4]) begin
-        read_q[47:32]  <= late_data_q[47:32];
-        write_q[47:32] <= late_data_q[47:32];
+      if (later_strobe_q[4]) begin
+        read_q[47:32]  <= later_data_q[47:32];
+        write_q[47:32] <= later_data_q[47:32];
       end else read_q[47:32] <= write_q[47:32];
     end
   end
@@ -318,25 +327,29 @@ module rf_doorbell_props (
   end
 
   // --- no ring is lost ----------------------------------------------------------------
-  // A ring becomes an offer in the next cycle; the offer decides in that cycle.
+  // A ring becomes an offer two cycles later; the offer decides in that cycle.
   logic        rang_q = 1'b0, pended_q = 1'b0, told_q = 1'b0, resampled_q = 1'b0;
-  logic [47:0] rang_pointer_q;
+  logic        offers_q = 1'b0; // rang_q or resampled_q, a cycle later
+  logic [47:0] rang_pointer_q, offer_pointer_q;
   logic        rings_page, good, rings_nobody;
   assign good       = doorbell_good_i && doorbell_data_i[63:48] == '0;
   assign rings_page = doorbell_valid_i && doorbell_page_i == {1'b0, page} && good && bound_q;
 
   // By the global page: the slot that got the index of the token last has it, or nobody. What
-  // a ring is, is decided in the cycle behind it.
+  // a ring is, is decided in the cycle behind it and shows in the next.
   (* anyconst *) logic [15:0] stray;
-  logic [15:0] token;
+  logic [15:0] token, good_token_q;
+  logic        good_q = 1'b0, named_q = 1'b0;    // a ring by token a cycle ago, two cycles ago
+  logic        matched_q;                        // the slot was enabled and had its token then
   logic        rang_token_q = 1'b0, rang_stray_q = 1'b0; // token of the slot; of nobody maybe
+  logic        offers_token_q = 1'b0, decided_stray_q = 1'b0; // these a cycle later
   logic        latest_q = 1'b0;                          // the slot got the index of its token last
   logic        stray_q = 1'b0, write_global, good_token, same_index;
   assign token        = doorbell_data_i[63:48];
   assign good_token   = doorbell_valid_i && doorbell_page_i == 4'd8 && doorbell_good_i &&
                         token != '0;
   assign same_index   = config_write && ((config_token ^ token_q) & IndexMask) == '0;
-  assign rings_nobody = rang_stray_q && !ring_valid;
+  assign rings_nobody = decided_stray_q && !ring_valid;
   assign write_global = write && register_i.strobe[0] &&
                         register_i.address == rf_pkg::RegDoorbellGlobalPending[16:3];
 
@@ -353,13 +366,25 @@ module rf_doorbell_props (
     resampled_q    <= resample_valid_i && resample_ready && context_slot_i == slot &&
                       resample_data_i[63:48] == '0;
     rang_pointer_q <= doorbell_valid_i ? doorbell_data_i[47:0] : resample_data_i[47:0];
+
+    offers_q        <= rang_q || resampled_q;
+    offers_token_q  <= rang_token_q && enabled[slot];
+    decided_stray_q <= rang_stray_q;
+    offer_pointer_q <= rang_pointer_q;
+    good_q          <= good_token;
+    good_token_q    <= token;
+    named_q         <= good_q && config_written_q;
+    matched_q       <= enabled[slot] && good_token_q == token_q;
   end
 
   (* hierconn *) wire [7:0]  \u_doorbell.pending_q ;
   (* hierconn *) wire        \u_doorbell.global_pending_q , \u_doorbell.global_lost_q ;
   (* hierconn *) wire [15:0] \u_doorbell.kept_token_q ;
-  (* hierconn *) wire [15:0] \u_doorbell.rung_token ;
+  (* hierconn *) wire [15:0] \u_doorbell.token_q , \u_doorbell.rung_token_q ;
   (* hierconn *) wire        \u_doorbell.global_q , \u_doorbell.offered_q ;
+  (* hierconn *) wire        \u_doorbell.pend_global ;
+  (* hierconn *) wire [3:0]  \u_doorbell.slot_q , \u_doorbell.token_slot ;
+  (* hierconn *) wire [47:0] \u_doorbell.pointer_q ;
   (* hierconn *) wire [IndexLog2-1:0] \u_doorbell.u_token.watch ;
   (* hierconn *) wire [3:0]  \u_doorbell.u_token.watched , \u_doorbell.u_token.u_tokens.watch ;
   (* hierconn *) wire [15:0] \u_doorbell.u_token.u_tokens.watched ;
@@ -390,6 +415,13 @@ module rf_doorbell_props (
     disabling_q  <= \u_slots.disabling [slot];
     disabling2_q <= disabling_q && \u_slots.disabling [slot];
   end
+  (* hierconn *) wire        \u_slots.u_pointers.set_write_q ;
+  (* hierconn *) wire        \u_slots.u_pointers.log2_write_q ;
+  (* hierconn *) wire [15:0] \u_slots.u_pointers.set_here_q ;
+  (* hierconn *) wire [1:0]  \u_slots.u_pointers.set_strobe_q ;
+  (* hierconn *) wire [47:0] \u_slots.u_pointers.set_pointer_q ;
+  (* hierconn *) wire [3:0]  \u_slots.u_pointers.register_slot_q ;
+  (* hierconn *) wire [3:0]  \u_slots.u_pointers.log2_q ;
   (* hierconn *) wire        \u_slots.u_pointers.retiring_q ;
   (* hierconn *) wire [3:0]  \u_slots.u_pointers.retiring_slot_q ;
   (* hierconn *) wire [14:0] \u_slots.u_pointers.retire_next_q ;
@@ -407,15 +439,13 @@ module rf_doorbell_props (
   end
 
   always_comb if (running_q) begin
-    if (rang_q || resampled_q) begin
-      ring_is_offered: assert (ring_valid && ring_slot == slot && ring_pointer == rang_pointer_q);
+    if (offers_q) begin
+      ring_is_offered: assert (ring_valid && ring_slot == slot && ring_pointer == offer_pointer_q);
     end
-    if (rang_token_q && enabled[slot]) begin
-      token_is_offered: assert (ring_valid && ring_slot == slot && ring_pointer == rang_pointer_q);
+    if (offers_token_q) begin
+      token_is_offered: assert (ring_valid && ring_slot == slot && ring_pointer == offer_pointer_q);
     end
-    if (ring_by_token && ring_valid && ring_slot == slot && log2_written_q) begin
-      token_rings_its_slot: assert (enabled[slot] && \u_doorbell.rung_token == token_q);
-    end
+    if (named_q && ring_valid && ring_slot == slot) token_rings_its_slot: assert (matched_q);
     if (known_q) begin
       ring_leaves_work: assert (\u_slots.work [slot] == (write_q != read_q));
     end
@@ -495,18 +525,50 @@ module rf_doorbell_props (
     bound_as_written: assert (\u_doorbell.bound_q [page] == bound_q &&
                               \u_doorbell.resident_q [page] == resident_q &&
                               (!bound_q || \u_doorbell.slots_q [page*4 +: 4] == bound_slot_q));
-    no_offer_under_pointers: assert (!ring_valid || !\u_slots.pointers_write );
+    no_offer_under_pointers: assert (!ring_valid || !\u_slots.u_pointers.set_write_q );
+    none_follows: assert (!(\u_doorbell.offered_q || \u_doorbell.global_q ) ||
+                          !\u_slots.pointers_write );
+    set_as_written: assert (\u_slots.u_pointers.set_here_q [slot] == sets_q);
+    set_data: assert (!sets_q ||
+                      (\u_slots.u_pointers.set_pointer_q == later_data_q[47:0] &&
+                       \u_slots.u_pointers.set_strobe_q == {later_strobe_q[4], later_strobe_q[0]}));
+    set_of_one: assert (\u_slots.u_pointers.set_here_q == '0 ||
+                        (\u_slots.u_pointers.set_write_q &&
+                         \u_slots.u_pointers.set_here_q ==
+                         16'd1 << \u_slots.u_pointers.register_slot_q ));
+    size_as_written: assert ((\u_slots.u_pointers.log2_write_q &&
+                              \u_slots.u_pointers.register_slot_q == slot) == sizes_q);
+    size_data: assert (!sizes_q || (\u_slots.u_pointers.log2_q <= 4'd12 &&
+                                    \u_slots.u_pointers.log2_q ==
+                                    later_data_q[rf_pkg::SlotConfigRingLog2Lsb +: 4]));
+    written_is_disabled: assert (!(sets_q || sizes_q) || (!enabled[slot] && !retiring_q));
+    set_in_no_buffer: assert (!sets_q || !in_buffer_q);
+    size_is_first: assert (!sets_q || log2_written_q);
+    config_then_size: assert (config_written_q == (log2_written_q || sizes_q));
     pending_as_rung: assert (\u_doorbell.pending_q [page] == pended_q);
     in_buffer_as_begun: assert (\u_slots.in_buffer [slot] == in_buffer_q);
     retiring_as_taken: assert ((\u_slots.u_pointers.retiring_q &&
                                 \u_slots.u_pointers.retiring_slot_q == slot) == retiring_q);
     enabled_is_known: assert (known_q || !enabled[slot]);
-    token_as_written: assert (!log2_written_q ||
+    token_as_written: assert (!config_written_q ||
                               \u_doorbell.u_token.u_tokens.watched == token_q);
+    ring_as_rung: assert (!(rang_q || resampled_q) ||
+                          (\u_doorbell.offered_q && !\u_doorbell.global_q &&
+                           \u_doorbell.slot_q == slot &&
+                           \u_doorbell.pointer_q == rang_pointer_q));
+    token_as_rung: assert (!rang_token_q ||
+                           (\u_doorbell.global_q && \u_doorbell.token_slot == slot &&
+                            (!enabled[slot] || \u_doorbell.token_q == token_q) &&
+                            \u_doorbell.pointer_q == rang_pointer_q));
+    good_as_rung: assert (!good_q || (\u_doorbell.global_q && !\u_doorbell.offered_q &&
+                                      \u_doorbell.token_q == good_token_q));
     stray_as_rung: assert (!rang_stray_q || (\u_doorbell.global_q && !\u_doorbell.offered_q &&
-                                             \u_doorbell.rung_token == stray));
+                                             \u_doorbell.token_q == stray));
+    stray_as_decided: assert (!decided_stray_q ||
+                              (\u_doorbell.pend_global != ring_valid &&
+                               \u_doorbell.rung_token_q == stray));
     index_as_written: assert (!latest_q ||
-                              (log2_written_q && \u_doorbell.u_token.watched == slot));
+                              (config_written_q && \u_doorbell.u_token.watched == slot));
     config_is_first: assert (log2_written_q || !known_q);
     legal_ring_size: assert (!log2_written_q || log2_q <= 4'd12);
     served_is_enabled: assert (!serving_q || enabled[slot]);
@@ -550,12 +612,12 @@ module rf_doorbell_props (
   logic twice_q = 1'b0;
   always_ff @(posedge clk_i) if (running_q && retires) twice_q <= 1'b1;
   always_comb if (running_q) begin
-    ring_moves: cover (rang_q && ring_moved && known_q);
+    ring_moves: cover (offers_q && ring_moved && known_q);
     second_entry_begins: cover (twice_q && begins && known_q);
     last_entry_retires_under_a_ring: cover (retire_moves && ring_moved && ring_slot == slot &&
                                             read_q + 48'd1 == write_q);
     displaced_token_is_stray: cover (stray_q && stray == token_q && enabled[slot]);
-    token_moves: cover (ring_moved && known_q && ring_slot == slot && token_q != '0);
+    token_moves: cover (offers_token_q && ring_moved && known_q);
     second_stray_token: cover (stray_q && \u_doorbell.global_lost_q );
     pending_told: cover (pended_q && told_q && record_valid && doorbell_record_ready_i);
   end

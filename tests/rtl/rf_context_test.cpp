@@ -51,7 +51,7 @@ struct Bench {
 	};
 	std::deque<Read> reads;
 	std::deque<Write> writes;
-	unsigned now = 0, last_status[SLOTS] = {}, records = 0, done = 0;
+	unsigned now = 0, offered_at = 0, last_status[SLOTS] = {}, records = 0, done = 0;
 	bool data_held = false;
 
 	explicit Bench(uint64_t seed_value) : random(seed_value)
@@ -161,8 +161,10 @@ void Bench::cycle()
 		for (unsigned s = 0; s < SLOTS; s++)
 			if (registers[s][SWITCH] && random.chance(10))
 				registers[s][SWITCH] = 0;
-	if (top.offer_valid_o && top.offer_ready_i)
+	if (top.offer_valid_o && top.offer_ready_i) {
 		offered[top.slot_o] = top.offer_data_o;
+		offered_at = now;
+	}
 	if (top.read_valid_o && top.read_ready_i) {
 		uint64_t va = bits(top.read_o, 12, 64);
 		unsigned slot = (va - place(0)) / 0x100, words = bits(top.read_o, 5, 7);
@@ -234,6 +236,9 @@ void Bench::cycle()
 	}
 	if (top.resample_done_o) {
 		tap.check(resample >> top.slot_o & 1, "a RESAMPLE is done once");
+		/* when rf_slots decides: rf_doorbell takes two cycles */
+		if (!top.fail_valid_o)
+			tap.equal(now - offered_at, 2, "cycles from its offer");
 		resample &= ~(1 << top.slot_o);
 	}
 	if (top.record_valid_o && top.record_ready_i) {

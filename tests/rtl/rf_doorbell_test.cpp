@@ -24,10 +24,16 @@ struct Bench {
 	unsigned enabled = 0, configured = 0, places[INDICES] = {};
 	bool placed[INDICES] = {};
 
-	/* a ring by token in the cycle before, and the slot then of its low bits */
-	bool late = false, late_placed = false;
-	unsigned late_place = 0;
-	uint64_t late_data = 0;
+	/* a ring on its way: one is decoded in its cycle, checked in the next, shown in the one
+	 * behind that */
+	struct Stage {
+		bool offer = false; /* or, of a ring by token: */
+		bool by_token = false, placed = false; /* some slot has its low bits: slot */
+		bool pend = false; /* no slot has the token */
+		unsigned slot = 0;
+		uint16_t token = 0;
+		uint64_t pointer = 0;
+	} decoded, checked;
 
 	/* the pages as they must be */
 	bool bound[PAGES] = {}, resident[PAGES] = {}, pending[PAGES + 1] = {}, lost = false;
@@ -37,10 +43,6 @@ struct Bench {
 	uint16_t token = 0, token_before = 0;
 	uint64_t rings = 0, stale = 0, repeated = 0, range = 0, unmapped = 0;
 
-	/* what the next cycle must show */
-	bool offer = false, read_due = false;
-	unsigned offer_slot = 0;
-	uint64_t offer_pointer = 0, read_value = 0;
 	bool record_open = false, due_before[PAGES + 1] = {}, set_before[PAGES + 1] = {};
 	uint64_t records = 0, pends = 0, survivals = 0, losts = 0, shared = 0, by_token = 0,
 		 displaced = 0;
@@ -119,22 +121,21 @@ void Bench::cycle()
 	top.config_slot_i = config;
 	top.config_token_i = config_token;
 
-	/* a ring by token is decided in its second cycle */
-	bool late_pend = false;
-	if (late) {
+	/* a token is checked in the second cycle; the ring is an offer, or pending, in the third */
+	const Stage shown = checked;
+	checked = decoded;
+	if (checked.by_token) {
 		unsigned named = 0;
 
 		for (unsigned s = 0; s < SLOTS; s++)
-			named += enabled >> s & 1 && tokens[s] == late_data >> 48;
-		offer_slot = late_place;
-		offer_pointer = late_data & 0xffffffffffff;
-		offer = late_placed && enabled >> late_place & 1 &&
-			tokens[late_place] == late_data >> 48;
-		late_pend = !offer;
-		unmapped += late_pend;
+			named += enabled >> s & 1 && tokens[s] == checked.token;
+		checked.offer = checked.placed && enabled >> checked.slot & 1 &&
+				tokens[checked.slot] == checked.token;
+		checked.pend = !checked.offer;
+		unmapped += checked.pend;
 		shared += named > 1;
-		displaced += named && late_pend;
-		by_token += offer;
+		displaced += named && checked.pend;
+		by_token += checked.offer;
 	}
 
 	/* a register access */
@@ -143,7 +144,6 @@ void Bench::cycle()
 	bool write_bind = false, write_global = false;
 	unsigned strobe = 0;
 	uint64_t word = 0;
-	read_due = false;
 	uint64_t expect_read = 0;
 	bool reads = false;
 	if (random.chance(register_rate)) {
@@ -186,7 +186,7 @@ void Bench::cycle()
 	top.resample_data_i = resample_data;
 	top.record_ready_i = random.chance(record_ready);
 	top.ring_moved_i = top.ring_repeated_i = top.ring_range_i = 0;
-	if (offer) {
+	if (shown.offer) {
 		switch (random.below(4)) {
 		case 0:
 			top.ring_moved_i = 1;
@@ -207,12 +207,13 @@ void Bench::cycle()
 	top.eval();
 
 	/* --- what it shows -------------------------------------------------------------- */
-	tap.equal(top.ring_valid_o, offer, "an offer, one cycle after its ring");
-	if (offer) {
-		tap.equal(top.ring_slot_o, offer_slot, "slot of the offer");
-		tap.equal(top.ring_write_pointer_o, offer_pointer, "write pointer of the offer");
+	tap.equal(top.ring_valid_o, shown.offer, "an offer, two cycles after its ring");
+	if (shown.offer) {
+		tap.equal(top.ring_slot_o, shown.slot, "slot of the offer");
+		tap.equal(top.ring_write_pointer_o, shown.pointer, "write pointer of the offer");
 	}
-	tap.equal(top.ring_by_token_o, late, "a ring that was decided in this cycle");
+	if (ring || decoded.offer || decoded.by_token || shown.offer || shown.pend)
+		tap.equal(top.idle_o, 0, "idle with a ring on its way");
 	tap.equal(top.resample_ready_o, !ring && !write_bind && !write_global && !slot_write,
 		  "a resampled pointer yields to a ring and to a write");
 	resample = resample && top.resample_ready_o;
@@ -246,25 +247,27 @@ void Bench::cycle()
 
 	/* --- what it must do -------------------------------------------------------------- */
 	bool malformed = !good || (page != GLOBAL && data >> 48), pend = false;
-	offer = false;
+	decoded = Stage();
+	decoded.pointer = (ring ? data : resample_data) & 0xffffffffffff;
 	if (!ring) {
-		offer = resample && !(resample_data >> 48);
+		decoded.offer = resample && !(resample_data >> 48);
 		range += resample && resample_data >> 48;
-		offer_slot = resample_slot;
-		offer_pointer = resample_data;
+		decoded.slot = resample_slot;
 	} else if (malformed) {
 		range++;
 	} else if (page == GLOBAL) {
-		unmapped += !(data >> 48);
+		decoded.token = data >> 48;
+		decoded.by_token = decoded.token != 0;
+		decoded.slot = places[decoded.token % INDICES];
+		decoded.placed = placed[decoded.token % INDICES];
+		unmapped += !decoded.token;
 	} else if (page < PAGES && bound[page]) {
-		offer = resident[page];
-		offer_slot = slot[page];
-		pend = !offer;
+		decoded.offer = resident[page];
+		decoded.slot = slot[page];
+		pend = !decoded.offer;
 	} else {
 		unmapped++;
 	}
-	if (ring)
-		offer_pointer = data & 0xffffffffffff;
 
 	/* the write clears first, the ring of its cycle survives */
 	if (write_bind && strobe & 1) {
@@ -293,23 +296,19 @@ void Bench::cycle()
 			set[page] = true;
 		pending[page] = true;
 	}
-	if (late_pend) {
+	if (shown.pend) {
 		pends++;
 		survivals += cleared[GLOBAL];
-		if (pending[GLOBAL] && token != late_data >> 48) {
+		if (pending[GLOBAL] && token != shown.token) {
 			lost = true;
 			losts++;
 		}
 		if (!pending[GLOBAL]) {
 			set[GLOBAL] = true;
-			token = late_data >> 48;
+			token = shown.token;
 		}
 		pending[GLOBAL] = true;
 	}
-	late = ring && !malformed && page == GLOBAL && data >> 48;
-	late_data = data;
-	late_place = places[(data >> 48) % INDICES];
-	late_placed = placed[(data >> 48) % INDICES];
 	if (config < SLOTS) {
 		places[config_token % INDICES] = config;
 		placed[config_token % INDICES] = true;

@@ -97,7 +97,7 @@ static void merge(uint64_t &word, uint64_t data, uint64_t mask)
  */
 struct Ports : Vrf_slots {
 	/* ring_t, ring_result_t */
-	uint64_t ring_valid_i = 0, ring_by_token_i = 0, ring_slot_i = 0, ring_write_pointer_i = 0;
+	uint64_t ring_valid_i = 0, ring_slot_i = 0, ring_write_pointer_i = 0;
 	bool ring_moved_o, ring_repeated_o, ring_range_o;
 	/* context_request_t, context_progress_t */
 	unsigned resample_o, parked_o;
@@ -149,8 +149,7 @@ struct Ports : Vrf_slots {
 	}
 	void eval()
 	{
-		ring_i = ring_valid_i << 53 | ring_by_token_i << 52 | ring_slot_i << 48 |
-			 ring_write_pointer_i;
+		ring_i = ring_valid_i << 52 | ring_slot_i << 48 | ring_write_pointer_i;
 		context_progress_i = resample_taken_i << 4 | resample_done_i << 3 |
 				     resample_fail_valid_i << 2 | saved_i << 1 | restoring_i;
 		put(release_i, 80, 1, release_valid_i);
@@ -220,8 +219,7 @@ struct Bench {
 	{
 		top.register_i[0] = top.register_i[1] = top.register_i[2] = 0;
 		top.slot_access_i = 0;
-		top.ring_valid_i = top.ring_by_token_i = top.resample_taken_i =
-			top.resample_done_i = 0;
+		top.ring_valid_i = top.resample_taken_i = top.resample_done_i = 0;
 		top.resample_fail_valid_i = 0;
 		top.node_begin_i = top.node_retire_valid_i = top.node_fence_i = top.node_wait_i = 0;
 		top.node_wait_done_i = top.node_stop_i = top.node_fail_valid_i = 0;
@@ -283,6 +281,8 @@ private:
 	static uint64_t flags(const Slot &m);
 	uint64_t status(unsigned s, uint64_t &mask) const;
 	Access pending; /* came in the cycle before */
+	Access acting; /* two cycles before: it acts on the pointers, and */
+	bool acting_sets = false; /* writes those of a disabled slot */
 };
 
 uint64_t Bench::flags(const Slot &m)
@@ -346,6 +346,7 @@ void Bench::setup()
 		write(RF_REG_SLOT_POINTERS(s), m.read_pointer);
 	}
 	edge();
+	edge();
 }
 
 void Bench::cycle(bool quiet)
@@ -395,10 +396,10 @@ void Bench::cycle(bool quiet)
 	}
 	clear();
 
-	/* --- registers: an access acts in the cycle after it came --------------------------- */
+	/* --- registers: an access acts in the cycle after it came, on the pointers in the next */
 	const Access &a = pending;
-	bool writes_pointers = a.kind == Access::Pointers && a.write;
-	bool sets = writes_pointers && !slot[a.slot].enabled;
+	bool writes_pointers = acting.kind == Access::Pointers && acting.write;
+	bool sets = a.kind == Access::Pointers && a.write && !slot[a.slot].enabled;
 	bool tells = a.kind == Access::Flags && a.write && !slot[a.slot].enabled;
 	uint64_t control = a.kind == Access::Control ? a.data : 0, read_expect = 0;
 	uint64_t read_mask = ~0ull;
@@ -416,12 +417,6 @@ void Bench::cycle(bool quiet)
 			for (unsigned b = 0; b < 8; b++)
 				if (a.strobe >> b & 1)
 					merge(slot[a.slot].record, a.data, 0xffull << 8 * b);
-		break;
-	case Access::Pointers:
-		read_expect = slot[a.slot].read_pointer;
-		break;
-	case Access::WritePointer:
-		read_expect = slot[a.slot].write_pointer;
 		break;
 	case Access::Config:
 		read_expect = slot[a.slot].config;
@@ -459,7 +454,6 @@ void Bench::cycle(bool quiet)
 		pointer &= 0xffffffffffff;
 	}
 	top.ring_valid_i = ring;
-	top.ring_by_token_i = random.chance(20);
 	top.ring_slot_i = ring_slot;
 	top.ring_write_pointer_i = pointer;
 
@@ -661,8 +655,7 @@ void Bench::cycle(bool quiet)
 
 	/* --- what happens at the edge ---------------------------------------------------------- */
 	bool moves = ring && top.ring_moved_o;
-	tap.check(!top.node_coming_o || (ring && !top.ring_by_token_i),
-		  "a slot is coming without a ring, or by a token");
+	tap.check(!top.node_coming_o || ring, "a slot is coming without a ring");
 	for (unsigned n = 0; n < NODES; n++) {
 		Node &d = node[n];
 
@@ -756,16 +749,24 @@ void Bench::cycle(bool quiet)
 		slot[ring_slot].write_pointer = pointer;
 		moved++;
 	}
+	if (acting_sets) {
+		Slot &m = slot[acting.slot];
+
+		if (acting.strobe & 0x0f)
+			merge(m.write_pointer, acting.data, 0xffffffff);
+		if (acting.strobe & 0xf0)
+			merge(m.write_pointer, acting.data, 0xffff00000000);
+		m.read_pointer = m.write_pointer;
+	}
 	if (sets) {
 		Slot &m = slot[a.slot];
 
-		if (a.strobe & 0x0f)
-			merge(m.write_pointer, a.data, 0xffffffff);
-		if (a.strobe & 0xf0)
-			merge(m.write_pointer, a.data, 0xffff00000000);
-		m.read_pointer = m.write_pointer;
 		m.in_buffer = m.wait_over = m.stopped = m.stalled = m.waited = false;
 	}
+	if (a.kind == Access::Pointers)
+		read_expect = slot[a.slot].read_pointer;
+	if (a.kind == Access::WritePointer)
+		read_expect = slot[a.slot].write_pointer;
 	if (tells) {
 		Slot &m = slot[a.slot];
 
@@ -824,6 +825,8 @@ void Bench::cycle(bool quiet)
 		top.eval();
 		tap.equal(top.register_data_o & read_mask, read_expect & read_mask, "register");
 	}
+	acting = pending;
+	acting_sets = sets;
 	pending = next;
 }
 
@@ -867,7 +870,7 @@ Access Bench::choose()
 		a.data = random.next();
 		if (!m.work()) /* inside none then */
 			a.data &= ~(1ull << RF_SLOT_FLAGS_IN_BUFFER_SHIFT);
-		if (pending.kind == Access::Pointers)
+		if (pending.kind == Access::Pointers || acting.kind == Access::Pointers)
 			a.kind = Access::None;
 		break;
 	case 5:
@@ -975,6 +978,7 @@ static void postponed(uint64_t seed_value)
 	b.clear();
 	b.edge();
 	b.top.node_begin_i = 1;
+	put_slot_register(b.top, true, RF_REG_SLOT_POINTERS(5), 8);
 	b.edge();
 	b.clear();
 	b.top.node_retire_valid_i = 1;
@@ -996,9 +1000,57 @@ static void postponed(uint64_t seed_value)
 	b.clear();
 	b.edge();
 	b.edge();
+	b.edge();
 	b.top.eval();
 	tap.check(b.top.runnable_o >> 2 & 1, "the second entry can run then");
 	tap.equal(b.peek(RF_REG_SLOT_POINTERS(2)), start + 1, "read pointer");
+	tap.end();
+}
+
+/* Each in the cycle behind the one before, which acts two cycles late. */
+static void pointers_in_halves(uint64_t seed_value)
+{
+	Bench b(seed_value);
+	const uint64_t old = 0x123456789abc, set = 0xfedcba987654;
+
+	tap.begin("halves of POINTERS, and a read behind them, in adjacent cycles");
+	b.setup();
+	for (unsigned first = 0; first < 2; first++) { /* the half that is written first */
+		b.write(RF_REG_SLOT_POINTERS(3), old);
+		for (unsigned i = 0; i < 2; i++) {
+			b.clear();
+			put_slot_register(b.top, true, RF_REG_SLOT_POINTERS(3), set,
+					  i == first ? 0x0f : 0xf0);
+			b.edge();
+		}
+		tap.equal(b.peek(RF_REG_SLOT_POINTERS(3)), set, "read pointer");
+		b.write(RF_REG_SLOT_POINTERS(3), old);
+		tap.equal(b.peek(RF_REG_SLOT_WRITE_POINTER(3)), old, "write pointer");
+	}
+	tap.end();
+}
+
+/* A ring of the cycle before a read of the host's: an offer two cycles behind it. */
+static void reads_behind_a_ring(uint64_t seed_value)
+{
+	Bench b(seed_value);
+	const uint64_t start = 0x5000;
+
+	tap.begin("a read of WRITE_POINTER in the cycle behind a ring finds it");
+	b.setup();
+	b.write(RF_REG_SLOT_POINTERS(2), start);
+	b.edge();
+	b.edge(); /* the cycle of the ring: its offer comes two cycles later */
+	put_slot_register(b.top, false, RF_REG_SLOT_WRITE_POINTER(2), 0);
+	b.edge();
+	b.clear();
+	b.top.ring_valid_i = 1;
+	b.top.ring_slot_i = 2;
+	b.top.ring_write_pointer_i = start + 1;
+	b.edge();
+	b.clear();
+	b.top.eval();
+	tap.equal(b.top.register_data_o, start + 1, "write pointer");
 	tap.end();
 }
 
@@ -1304,6 +1356,8 @@ int main()
 	run("every failure stops its slot with one record", s + 1, 10, 60);
 	run("the same when records are seldom taken", s + 2, 30, 4);
 	postponed(s + 3);
+	pointers_in_halves(s + 3);
+	reads_behind_a_ring(s + 3);
 	pointers_begin_a_quantum(s + 4);
 	config_of_an_enabled_slot_stays(s + 6);
 	awake_until_yields_are_told(s + 5);
