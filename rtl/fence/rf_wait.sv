@@ -6,11 +6,12 @@
 // section 4). notify_i makes every waiting place read again, also when a read is under way;
 // invalidate_i makes it translate again first, and neither an old address nor an old read can
 // release it meanwhile. An answer that comes while a snoop or a register read has the
-// comparator is dropped and read again.
+// look-up is dropped and read again. What was looked up is compared in the next cycle, and
+// releases a wait that is still there then.
 // Promises: no missed, no false, no double release; none in or after the cycle of a cancel;
 // invalidate_busy_o falls when every waiting place has read again.
 // Latency: wait accepted -> translation offered 2 cycles; translated -> read offered 2;
-// snoop -> release 1; answer of a read -> release 0.
+// snoop -> release 2; answer of a read -> release 1.
 
 `default_nettype none
 
@@ -171,9 +172,11 @@ module rf_wait #(
                             ? translate_onehot & live : '0;
 
   // --- comparison --------------------------------------------------------------------
-  logic        compares, hit, reaches, compare_idle;
-  logic [3:0]  hit_slot;
-  logic [15:0] overtaken;
+  // Looked up in one cycle: a place that a snoop matched, else that of an answer, else that of a
+  // fault; compared in the next.
+  logic        compares, hit, reaches, compare_idle, free; // free: the look-up
+  logic [3:0]  compared_slot;
+  logic [15:0] overtaken, answer_onehot, dropped;
   logic [63:0] place_value;
 
   rf_wait_compare u_compare (
@@ -189,47 +192,65 @@ module rf_wait #(
     .inserted_i(inserted_q),
     .snoop_valid_i, .snoop_local_i, .snoop_address_i, .snoop_data_i,
     .compares_o(compares),
-    .hit_o(hit),
-    .hit_slot_o(hit_slot),
     .overtaken_o(overtaken),
-    .answer_slot_i(answer_slot),
+    .answer_slot_i(answered ? answer_slot : translate_slot),
     .answer_data_i(answer_i.data),
-    .reaches_o(reaches),
     .inspect_i(inspect),
     .inspect_slot_i(inspect_slot_q),
+    .slot_o(compared_slot),
     .value_o(place_value),
+    .reaches_o(reaches),
+    .hit_o(hit),
     .idle_o(compare_idle));
 
-  // --- release ----------------------------------------------------------------------
-  logic        free, judge;              // free: the comparator, for an answer
-  logic [15:0] answer_onehot, judged, dropped, released, ended, invalidated;
   assign free          = !compares && !inspect;
   assign answer_onehot = answered ? 16'd1 << answer_slot : '0;
-  assign judge         = free && (answer_onehot & own_q) != '0;
-  assign judged        = judge ? answer_onehot : '0;
   assign dropped       = free ? '0 : answer_onehot & own_q;
   assign fault_taken   = fault_valid && free && !answered;
 
+  logic        answer_q, fault_q; // an answer or a fault was looked up; with it
+  logic [2:0]  status_q;
+  logic [1:0]  level_q;
+  logic [63:0] asked_va_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      answer_q <= 1'b0;
+      fault_q  <= 1'b0;
+    end else begin
+      answer_q <= answered && free;
+      fault_q  <= fault_taken;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    status_q   <= answered ? answer_i.status : rf_pkg::AccessStatusTranslation;
+    level_q    <= answered ? answer_i.level : fault_level;
+    asked_va_q <= asked_va;
+  end
+
+  // --- release ----------------------------------------------------------------------
+  // A wait that lost its read or its translation since the look-up is not judged.
+  logic        judge;
+  logic [15:0] judged, released, ended, invalidated;
+  assign judge  = (answer_q && own_q[compared_slot]) || (fault_q && live[compared_slot]);
+  assign judged = judge ? 16'd1 << compared_slot : '0;
+
   rf_wait_release u_release (
     .hit_i(hit),
-    .hit_slot_i(hit_slot),
     .judge_i(judge),
-    .answer_slot_i(answer_slot),
+    .slot_i(compared_slot),
     .reaches_i(reaches),
-    .status_i(answer_i.status),
-    .level_i(answer_i.level),
-    .fault_i(fault_taken && live[translate_slot]),
-    .fault_slot_i(translate_slot),
-    .fault_level_i(fault_level),
+    .status_i(status_q),
+    .level_i(level_q),
+    .asked_va_i(asked_va_q),
     .cancel_valid_i, .cancel_slot_i,
-    .asked_va_i(asked_va),
     .valid_o(release_valid_o),
-    .slot_o(release_slot_o),
     .failure_o(release_failure_o),
     .ended_o(released));
 
   assign ended             = released | cancelled;
-  assign release_stalled_o = stalled_q[release_slot_o];
+  assign release_slot_o    = compared_slot;
+  assign release_stalled_o = stalled_q[compared_slot];
   assign invalidated       = invalidate_i ? active_q : '0;
   assign invalidate_busy_o = refresh_q != '0;
 
@@ -254,7 +275,7 @@ module rf_wait #(
       inserted_q  <= (inserted_q | translated) & ~invalidated & ~ended;
       want_q      <= ((want_q & ~read_start) | dropped | overtaken | invalidated | accepted |
                       (notify_i ? active_q : '0)) & ~ended;
-      own_q       <= ((own_q & ~answer_onehot) | read_start) & ~invalidated & ~ended;
+      own_q       <= ((own_q & ~dropped & ~judged) | read_start) & ~invalidated & ~ended;
       reading_q   <= (reading_q & ~answer_onehot) | read_start;
       stalled_q   <= (stalled_q | judged) & ~ended;
       refresh_q   <= ((refresh_q & ~judged) | invalidated) & ~ended;
@@ -273,17 +294,19 @@ module rf_wait #(
 
   // --- registers, second cycle ----------------------------------------------------------------
   // Of a slot without a wait they are 0, also of one that gets it in this cycle.
-  logic named;
+  logic        named, value_shown_q;
+  logic [63:0] other_data_q;
   assign named = named_q[inspect_slot_q] && !(accept && wait_i.slot == inspect_slot_q) &&
                  !(new_q && new_slot_q == inspect_slot_q);
 
   always_ff @(posedge clk_i) begin
-    register_data_o <= ({64{address_read_q && named}} & asked_va) |
-                       ({64{value_read_q && named}} & place_value) |
-                       {48'd0, {16{waiting_read_q}} & active_q} |
-                       ({64{stages_read_q}} &
-                        {stalled_q, reading_q & active_q, inserted_q, translate_q});
+    value_shown_q <= value_read_q && named;
+    other_data_q  <= ({64{address_read_q && named}} & asked_va) |
+                     {48'd0, {16{waiting_read_q}} & active_q} |
+                     ({64{stages_read_q}} &
+                      {stalled_q, reading_q & active_q, inserted_q, translate_q});
   end
+  assign register_data_o = other_data_q | ({64{value_shown_q}} & place_value);
 
 `ifndef SYNTHESIS
 `ifndef FORMAL

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Comparators of the wait unit: physical address and value of each place, against snooped
-// writes and against the data of reads. A snoop is matched with the low address bits of all
-// inserted places at once; those that match are compared in full from the next cycle on, one a
-// cycle, the lowest first. Those that are left when the next snoop matches any place are
-// reported in overtaken_o, to read CurrentValue instead. A cycle without such a comparison
-// compares the data of a read (compares_o low: reaches_o is of answer_slot_i).
-// inspect_i takes the cycle for a register read: value_o is the value of inspect_slot_i.
+// Comparators of the wait unit, in three cycles. First a snooped write is matched with the memory
+// and the low address bits of all inserted places at once. Then one place a cycle is looked up:
+// of those that matched the lowest first, without them answer_slot_i. In the last cycle its value
+// and the rest of its address are compared with the write, or its value with the data of the
+// answer. Places still to be looked up when the next snoop has matched any place are reported in
+// overtaken_o, to read CurrentValue instead. inspect_i takes the look-up for a register read of
+// the value of inspect_slot_i; answer_slot_i has it with compares_o and inspect_i low.
 // Promises: hit_o only of an inserted place, for a write of its word that reaches its value.
-// Latency: snoop to hit_o 1 cycle, one more for each lower place that matches; reads none.
+// Latency: snoop to hit_o 2 cycles, one more for each lower place that matches; answer to
+// reaches_o 1, inspect_slot_i to value_o 1.
 
 `default_nettype none
 
@@ -32,32 +33,37 @@ module rf_wait_compare (
   input  wire logic        snoop_local_i,
   input  wire logic [54:3] snoop_address_i,
   input  wire logic [63:0] snoop_data_i,
-  output logic             compares_o,      // a place that matched is compared
-  output logic             hit_o,           // it is released
-  output logic [3:0]       hit_slot_o,
+  output logic             compares_o,      // a place that matched is looked up
   output logic [15:0]      overtaken_o,     // these are not compared any more
 
   input  wire logic [3:0]  answer_slot_i,
   input  wire logic [63:0] answer_data_i,
-  output logic             reaches_o,
 
   input  wire logic        inspect_i,
   input  wire logic [3:0]  inspect_slot_i,
+
+  output logic [3:0]       slot_o,          // it was looked up a cycle ago: its value, and
   output logic [63:0]      value_o,
+  output logic             reaches_o,
+  output logic             hit_o,           // a snoop releases it
   output logic             idle_o
 );
 
   // Highest address bit that is compared at once; the bits above it are compared in turn.
   localparam int unsigned Tag = 10;
 
-  logic [15:0]     match, match_d, match_q;     // still to be compared,
-  logic [15:0]     chosen_d, chosen_q;          // the lowest of them, one-hot
-  logic [3:0]      index_d, index_q;            // the same
-  logic [15:0]     left;
-  logic            any_match;                   // the snoop, any place
-  logic            compares_q;                  // match_q has one
-  logic [54:Tag+1] snoop_page_q, page;
-  logic [63:0]     snoop_data_q, data;
+  logic [15:0]     match, match_q;              // of the snoop, of that of a cycle ago
+  logic [54:Tag+1] match_page_q;
+  logic [63:0]     match_data_q;
+  logic            any_match;                   // match_q has one
+  logic [15:0]     left, left_q;                // of the last that matched: not yet looked up
+  logic [15:0]     candidates, chosen;
+  logic [3:0]      index;                       // the same as chosen, 0 if there is none
+  logic [3:0]      place;                       // it is looked up
+  logic [54:Tag+1] page;
+  logic            compares_q;                  // slot_o matched, and is compared with the
+  logic [54:Tag+1] snoop_page_q, page_q;        // snoop
+  logic [63:0]     value, data_q;               // data_q: of the snoop while any place is left
 
   for (genvar s = 0; s < 16; s++) begin : gen_place
     logic [Tag:3] address_q;
@@ -70,55 +76,56 @@ module rf_wait_compare (
       end
     end
 
-    assign match[s] = inserted_i[s] && snoop_local_i == local_q &&
+    assign match[s] = snoop_valid_i && inserted_i[s] && snoop_local_i == local_q &&
                       snoop_address_i[Tag:3] == address_q;
   end
 
   // inserted_i falls with a release, a cancel and an invalidation: what matched before then is
-  // not compared any more, or in vain.
-  assign any_match   = snoop_valid_i && match != '0;
-  assign left        = match_q & inserted_i & (inspect_i ? '1 : ~chosen_q);
-  assign match_d     = any_match ? match : left;
-  assign overtaken_o = any_match ? left : '0;
-  assign compares_o  = compares_q;
-  assign idle_o      = !compares_q;
+  // not looked up any more, or compared in vain. A new translation takes longer than that.
+  assign any_match   = match_q != '0;
+  assign candidates  = any_match ? match_q : left_q;
+  assign left        = candidates & inserted_i & (inspect_i ? '1 : ~chosen);
+  assign overtaken_o = any_match ? left_q & inserted_i : '0;
+  assign compares_o  = any_match || left_q != '0;
+  assign idle_o      = !compares_o;
 
   rf_lowest #(.Ports(16)) u_lowest (
-    .request_i(match_d), .grant_o(chosen_d), .index_o(index_d));
+    .request_i(candidates), .grant_o(chosen), .index_o(index));
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       match_q    <= '0;
+      left_q     <= '0;
       compares_q <= 1'b0;
     end else begin
-      match_q    <= match_d;
-      compares_q <= match_d != '0;
+      match_q    <= match;
+      left_q     <= left;
+      compares_q <= compares_o && !inspect_i;
     end
   end
   always_ff @(posedge clk_i) begin
-    chosen_q <= chosen_d;
-    index_q  <= index_d;
+    match_page_q <= snoop_address_i[54:Tag+1];
+    match_data_q <= snoop_data_i;
+    slot_o       <= place;
+    value_o      <= value;
+    page_q       <= page;
+    if (any_match) snoop_page_q <= match_page_q;
+    if (any_match || !compares_o) data_q <= any_match ? match_data_q : answer_data_i;
   end
-  always_ff @(posedge clk_i) begin
-    if (any_match) begin
-      snoop_page_q <= snoop_address_i[54:Tag+1];
-      snoop_data_q <= snoop_data_i;
-    end
-  end
+
+  // index is known late.
+  assign place = (inspect_i ? inspect_slot_i : compares_o ? '0 : answer_slot_i) |
+                 (inspect_i ? '0 : index);
 
   rf_lutram #(.Width(64), .DepthLog2(4)) u_value (
     .clk_i, .write_i(value_valid_i), .write_address_i(value_slot_i), .write_data_i(value_i),
-    .read_address_i(inspect_i ? inspect_slot_i : compares_q ? index_q : answer_slot_i),
-    .read_data_o(value_o));
+    .read_address_i(place), .read_data_o(value));
   rf_lutram #(.Width(54 - Tag), .DepthLog2(4)) u_page (
     .clk_i, .write_i(address_valid_i), .write_address_i(address_slot_i),
-    .write_data_i(address_i[54:Tag+1]), .read_address_i(index_q), .read_data_o(page));
+    .write_data_i(address_i[54:Tag+1]), .read_address_i(place), .read_data_o(page));
 
-  assign data       = compares_q ? snoop_data_q : answer_data_i;
-  assign reaches_o  = data >= value_o;
-  assign hit_o      = compares_q && (inserted_i & chosen_q) != '0 && !inspect_i &&
-                      snoop_page_q == page && reaches_o;
-  assign hit_slot_o = index_q;
+  assign reaches_o = data_q >= value_o;
+  assign hit_o     = compares_q && inserted_i[slot_o] && snoop_page_q == page_q && reaches_o;
 
 endmodule
 

@@ -168,16 +168,14 @@
     if (release_failure_o.error == rf_pkg::QueueErrorNone) begin
       no_false_release: assert (reached_q || elsewhere_q);
     end else begin
-      no_false_failure: assert ((failing_q || (answers && true_q &&
-                                               answer_i.status != rf_pkg::AccessStatusOk)) &&
-                                release_failure_o.address == address_q);
+      no_false_failure: assert (failing_q && release_failure_o.address == address_q);
     end
   end
 
   // --- no missed release --------------------------------------------------------------
   // Inside: what stands in the registers of the slot.
-  logic is_active, is_inserted, wants, owns, offered_true, reads;
-  logic sample_reaches, translates, snoop_here, hits, judges, kept_local;
+  logic is_active, is_inserted, wants, owns, offered_true, reads, compared;
+  logic sample_reaches, translates, hits, judges, kept_local;
   logic [10:3]  kept_low;
   logic [54:11] kept_page;
   assign is_active    = active_q[slot];
@@ -188,15 +186,17 @@
   assign reads        = read_valid_o && read_o.id == {1'b0, slot};
   assign offered_true = read_o.vmid == vmid_q && read_o.va == address_q;
   assign sample_reaches = sample_q >= value_q;
-  assign hits         = hit && hit_slot == slot;
-  assign judges       = judge && answer_slot == slot;
+  assign compared     = compared_slot == slot;
+  assign hits         = hit && compared;
+  assign judges       = judge && compared;
 
-  (* hierconn *) wire [15:0]  \u_compare.match_q , \u_compare.left , \u_compare.chosen_q ;
+  (* hierconn *) wire [15:0]  \u_compare.match_q , \u_compare.left_q ;
   (* hierconn *) wire         \u_compare.any_match , \u_compare.compares_q ;
   (* hierconn *) wire         \u_compare.watched_local ;
-  (* hierconn *) wire [54:11] \u_compare.snoop_page_q ;
-  (* hierconn *) wire [63:0]  \u_compare.snoop_data_q ;
-  (* hierconn *) wire [3:0]   \u_compare.watch , \u_compare.index_q ;
+  (* hierconn *) wire [54:11] \u_compare.match_page_q , \u_compare.snoop_page_q ;
+  (* hierconn *) wire [54:11] \u_compare.page_q ;
+  (* hierconn *) wire [63:0]  \u_compare.match_data_q , \u_compare.data_q ;
+  (* hierconn *) wire [3:0]   \u_compare.watch ;
   (* hierconn *) wire [10:3]  \u_compare.watched_low ;
   (* hierconn *) wire [3:0] \u_asked.watch , \u_compare.u_value.watch , \u_compare.u_page.watch ;
   (* hierconn *) wire [67:0] \u_asked.watched ;
@@ -210,13 +210,17 @@
   assign kept_low   = \u_compare.watched_low ;
   assign kept_page  = \u_compare.u_page.watched ;
 
-  // A snoop of the word is still to be compared, if the slot's address lies there: the low
-  // bits were compared before.
-  logic        matched;
-  logic [63:0] snooped_data;
-  assign matched      = \u_compare.match_q [slot];
-  assign snoop_here   = \u_compare.snoop_page_q == word_address[54:11];
-  assign snooped_data = \u_compare.snoop_data_q ;
+  // A snoop of the word that reaches the value is still to be compared, if the slot's address
+  // lies there: the low bits were compared before. It matched a cycle ago, or is left of an
+  // earlier one, or its comparison is made in this cycle.
+  logic match_tells, left_tells, compare_tells, answer_here;
+  assign match_tells   = \u_compare.match_q [slot] && \u_compare.match_data_q >= value_q &&
+                         \u_compare.match_page_q == word_address[54:11];
+  assign left_tells    = \u_compare.left_q [slot] && \u_compare.data_q >= value_q &&
+                         \u_compare.snoop_page_q == word_address[54:11];
+  assign compare_tells = \u_compare.compares_q && compared && \u_compare.data_q >= value_q &&
+                         \u_compare.snoop_page_q == word_address[54:11];
+  assign answer_here   = answer_q && compared;
 
   logic must_act; // the word lies there, is great enough, and the slot still waits
   assign must_act = is_active && maps_q && word_q >= value_q;
@@ -225,7 +229,7 @@
     no_missed_release: assert (
         wants ||                                                     // it will read
         (owns && (reads || !sampled_q || sample_reaches)) ||  // its read will tell
-        (matched && snoop_here && snooped_data >= value_q) ||        // the snoop is telling
+        match_tells || left_tells || compare_tells ||                // the snoop is telling
         (late_q != '0 && device_last_q) ||                           // the snoop will tell
         notify_due_q);                                               // it will read again
   end
@@ -247,22 +251,35 @@
     assert (is_active || !(is_inserted || wants || owns || translate_q[slot] || refresh_q[slot]));
     assert (!translate_q[slot] || (wants && !is_inserted && !owns));
     assert (!is_active || is_inserted || wants);
-    assert (!is_active || is_inserted || translate_q[slot] || translates);
+    assert (!is_active || is_inserted || translate_q[slot] || translates || (fault_q && compared));
     assert (!translates || !is_inserted || translate_q[slot] || !is_active);
     assert (!owns || is_inserted);
     assert (!refresh_q[slot] || wants || owns);
     assert (!stale_q || !is_active || refresh_q[slot]);
-    assert (\u_compare.compares_q == (\u_compare.match_q != '0));
-    if (\u_compare.compares_q ) begin
-      assert (\u_compare.chosen_q == (\u_compare.match_q & -\u_compare.match_q ));
-      assert (\u_compare.chosen_q == 16'd1 << \u_compare.index_q );
-    end
+    assert (!follows || translate_q[slot]);
     if (held_q) begin
       assert (\u_asked.watched == {vmid_q, address_q});
       assert (follows || \u_compare.u_value.watched == value_q);
     end
     if (is_inserted) begin
       assert ((kept_local == word_local && {kept_page, kept_low} == word_address) == maps_q);
+    end
+
+    // what was looked up: no place is inserted anew between its match and its comparison
+    if (\u_compare.match_q [slot] || \u_compare.left_q [slot]) assert (is_inserted || !translates);
+    assert (!(\u_compare.compares_q && (answer_q || fault_q)) && !(answer_q && fault_q));
+    if (\u_compare.compares_q && compared && is_inserted) begin
+      assert (place_value == value_q && \u_compare.page_q == kept_page);
+    end
+    if (answer_here) assert (!reading_q[slot]);
+    if (answer_here && owns) begin
+      assert (sampled_q && true_q && asked_va_q == address_q && place_value == value_q);
+      if (status_q == rf_pkg::AccessStatusOk) assert (\u_compare.data_q == sample_q);
+      else assert (failing_q);
+    end
+    if (fault_q && compared && is_active && !translate_q[slot]) begin
+      assert (failing_q && status_q == rf_pkg::AccessStatusTranslation);
+      assert (asked_va_q == address_q);
     end
 
     // translation
@@ -281,7 +298,7 @@
     assert (!(out_q && reads));
     assert (!read_valid_o || !read_o.id[4]);
     assert (!(read_valid_o && wait_translate_valid_o));
-    if (owns) assert (reads ? offered_true : out_q && true_q);
+    if (owns) assert (reads ? offered_true : (out_q || answer_here) && true_q);
 
     // what was seen
     if (late_q != '0 && device_last_q) assert (word_q == (late_q == 2'd2 ? late1_q : late0_q));
@@ -292,7 +309,7 @@
       if (late_q == 2'd2 && late1_q >= value_q) assert (reached_q);
       if (!maps_q) assert (elsewhere_q);
     end
-    if (is_inserted && maps_q && matched && snoop_here && snooped_data >= value_q) begin
+    if (is_inserted && maps_q && (match_tells || left_tells || compare_tells)) begin
       assert (reached_q);
     end
     if (hits) assert (reached_q || elsewhere_q);
@@ -304,18 +321,20 @@
   always_ff @(posedge clk_i) if (running_q) begin
     noticed_q     <= !begins && (noticed_q || (is_inserted && maps_q && notify_i && owns));
     reread_q      <= !begins && (reread_q || (judges && !releases));
-    turned_q      <= !begins && (turned_q || (\u_compare.left [slot] && !\u_compare.any_match ));
+    turned_q      <= !begins && (turned_q || (\u_compare.left_q [slot] && !\u_compare.any_match ));
     invalidated_q <= !begins && (invalidated_q || (invalidated[slot] && owns));
   end
   always_comb if (running_q) begin
     release_by_snoop: cover (releases && hits && !reread_q && maps_q);
     compared_in_turn: cover (releases && hits && turned_q);
-    read_instead: cover (overtaken[slot] && maps_q && snoop_here && snooped_data >= value_q);
+    read_instead: cover (overtaken[slot] && maps_q && left_tells);
     release_by_read: cover (releases && judges && sample_reaches && maps_q && !reread_q);
     release_by_notify: cover (releases && judges && sample_reaches && noticed_q && reread_q);
     release_after_invalidation: cover (releases && judges && sample_reaches && invalidated_q);
     release_by_fault: cover (releases && fault_taken);
     answer_dropped: cover (dropped[slot] && sample_reaches && maps_q);
+    gone_meanwhile: cover (\u_compare.compares_q && compared && is_active && !is_inserted);
+    stale_meanwhile: cover (answer_here && is_active && !owns && sample_reaches);
     older_read_out: cover (out_q && !true_q && is_active && is_inserted);
     late_snoop: cover (late_q == 2'd2 && is_inserted && maps_q);
   end

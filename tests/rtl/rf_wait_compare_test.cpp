@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rf_wait_compare against a model, cycle by cycle: which place is compared with a snoop, which
-// are left to read again, and what the comparison says; with register reads in between.
+// rf_wait_compare against a model, cycle by cycle: which place is looked up for a snoop, which
+// are left to read again, and what its comparison says in the next cycle; with register reads in
+// between.
 
 #include "Vrf_wait_compare.h"
 #include "harness.h"
@@ -51,9 +52,13 @@ int main()
 	Random r(seed());
 	Tap tap;
 	Place place[16];
-	uint16_t candidates = 0, inserted = 0;
-	Place snoop;
-	unsigned hits = 0, lost = 0, kept = 0, far = 0, inspected = 0, reached = 0;
+	uint16_t matched = 0, candidates = 0, inserted = 0;
+	Place match, snoop; /* of matched, and of candidates: written address and data */
+	unsigned fell_at[16] = {};
+	enum { NOTHING, SNOOP, ANSWER } kind = NOTHING; /* looked up a cycle ago: what for, */
+	unsigned looked = 0; /* which place, its value then, */
+	uint64_t value = 0, data = 0; /* and what it is compared with */
+	unsigned hits = 0, lost = 0, kept = 0, far = 0, inspected = 0, reached = 0, gone = 0;
 	uint64_t compared = 0;
 
 	top.value_valid_i = top.address_valid_i = top.snoop_valid_i = top.inspect_i = 0;
@@ -87,44 +92,55 @@ int main()
 		top.clk_i = 0;
 		top.eval();
 
-		uint16_t now = candidates, first = now & -now, left, match = 0;
-		unsigned index = first ? __builtin_ctz(first) : 0;
+		/* third cycle */
+		bool waits = kind == SNOOP && inserted >> looked & 1;
+		bool near = place[looked].address >> 8 == snoop.address >> 8;
+		bool hit = waits && near && snoop.value >= place[looked].value;
+
+		tap.equal(top.hit_o, hit, "hit");
+		if (i) {
+			tap.equal(top.slot_o, looked, "the place that was looked up");
+			tap.equal(top.value_o, value, "its value");
+		}
+		if (kind != NOTHING)
+			tap.equal(top.reaches_o, data >= value, "reaches");
+		hits += hit;
+		far += waits && !near && data >= value;
+		gone += kind == SNOOP && !waits && near && data >= value;
+		reached += kind == ANSWER && data >= value;
+
+		/* second cycle */
+		uint16_t overtaken = matched ? candidates & inserted : 0;
+
+		tap.equal(top.idle_o, !(matched | candidates), "idle");
+		tap.equal(top.compares_o, (matched | candidates) != 0, "a place is looked up");
+		tap.equal(top.overtaken_o, overtaken, "overtaken");
+		lost += overtaken != 0;
+		if (matched)
+			candidates = matched, snoop = match;
+		uint16_t first = candidates & -candidates;
 
 		busy = top.inspect_i;
-		left = (busy ? now : now & ~first) & inserted;
+		kind = busy ? NOTHING : candidates ? SNOOP : ANSWER;
+		looked = busy	      ? top.inspect_slot_i
+			 : candidates ? __builtin_ctz(first)
+				      : top.answer_slot_i;
+		value = place[looked].value;
+		data = kind == SNOOP ? snoop.value : top.answer_data_i;
+		inspected += busy && candidates;
+		compared += kind == SNOOP;
+		candidates = (busy ? candidates : candidates & ~first) & inserted;
+		kept += busy && candidates;
+
+		/* first cycle */
+		matched = 0;
 		for (unsigned s = 0; s < 16; s++) {
 			if (top.snoop_valid_i && inserted >> s & 1 &&
 			    place[s].local == top.snoop_local_i &&
 			    (place[s].address & kLow) == (top.snoop_address_i & kLow))
-				match |= 1u << s;
+				matched |= 1u << s;
 		}
-		bool hit = (first & inserted) && !busy &&
-			   place[index].address >> 8 == snoop.address >> 8 &&
-			   snoop.value >= place[index].value;
-
-		tap.equal(top.idle_o, candidates == 0, "idle");
-		tap.equal(top.compares_o, now != 0, "a place is compared");
-		tap.equal(top.hit_o, hit, "hit");
-		if (hit)
-			tap.equal(top.hit_slot_o, index, "slot of the hit");
-		tap.equal(top.overtaken_o, match ? left : 0, "overtaken");
-		if (busy)
-			tap.equal(top.value_o, place[top.inspect_slot_i].value,
-				  "value of a register");
-		else if (!now)
-			tap.equal(top.reaches_o,
-				  top.answer_data_i >= place[top.answer_slot_i].value, "reaches");
-		hits += hit;
-		lost += match && left;
-		kept += !match && left && busy;
-		far += (first & inserted) && !busy && !hit && snoop.value >= place[index].value;
-		inspected += busy && now;
-		reached += !busy && !now && top.reaches_o;
-		compared += now && !busy;
-
-		candidates = match ? match : left;
-		if (match)
-			snoop = { (bool)top.snoop_local_i, top.snoop_address_i, top.snoop_data_i };
+		match = { (bool)top.snoop_local_i, top.snoop_address_i, top.snoop_data_i };
 		if (top.value_valid_i)
 			place[slot].value = top.value_i;
 		if (top.address_valid_i) {
@@ -133,13 +149,19 @@ int main()
 		}
 		top.clk_i = 1;
 		top.eval();
-		/* all known before the first is inserted */
-		if (i > 2000)
-			inserted = (inserted | 1u << r.below(16)) &
-				   ~(r.chance(30) ? 1u << r.below(16) : 0);
+		/*
+		 * All known before the first is inserted; one that fell is inserted again two
+		 * cycles later at the earliest: what matched before is compared then.
+		 */
+		unsigned rises = r.below(16), falls = r.below(16);
+
+		if (i > 2000 && !(inserted >> rises & 1) && i > fell_at[rises] + 1)
+			inserted |= 1u << rises;
+		else if (inserted >> falls & 1 && r.chance(30))
+			inserted &= ~(1u << falls), fell_at[falls] = i;
 	}
 	tap.check(hits > 1000 && lost > 1000 && kept > 1000 && far > 1000 && inspected > 1000 &&
-			  reached > 1000,
+			  reached > 1000 && gone > 100,
 		  "all of it happened", hits, compared);
 	tap.end();
 	top.final();
