@@ -73,6 +73,9 @@ module rf_wait #(
     $error("there are 8 or 16 slots");
   end
 
+  // One bit per slot that there is: what belongs to the others is 0, and falls away.
+  localparam logic [15:0] Places = 16'((1 << Slots) - 1);
+
   localparam logic [4:0] WaitAddress = rf_pkg::RegSlotWaitAddress[7:3];
   localparam logic [4:0] WaitValue   = rf_pkg::RegSlotWaitValue[7:3];
 
@@ -93,7 +96,7 @@ module rf_wait #(
   // A cancel and a new wait never meet in one cycle.
   assign wait_ready_o = !cancel_valid_i;
   assign accept       = wait_valid_i && wait_ready_o;
-  assign accepted     = accept ? 16'd1 << wait_i.slot : '0;
+  assign accepted     = accept ? (16'd1 << wait_i.slot) & Places : '0;
   assign cancelled    = cancel_valid_i ? 16'd1 << cancel_slot_i : '0;
 
   // --- registers, first cycle ----------------------------------------------------
@@ -248,7 +251,7 @@ module rf_wait #(
     .failure_o(release_failure_o),
     .ended_o(released));
 
-  assign ended             = released | cancelled;
+  assign ended             = released | cancelled | ~Places;
   assign release_slot_o    = compared_slot;
   assign release_stalled_o = stalled_q[compared_slot];
   assign invalidated       = invalidate_i ? active_q : '0;
@@ -270,13 +273,13 @@ module rf_wait #(
     end else begin
       new_q       <= accept;
       active_q    <= (active_q & ~ended) | accepted;
-      named_q     <= (named_q & ~(released & ~cancelled)) | accepted;
+      named_q     <= (named_q & ~(released & ~cancelled) & Places) | accepted;
       translate_q <= ((translate_q & ~translate_start) | invalidated | accepted) & ~ended;
       inserted_q  <= (inserted_q | translated) & ~invalidated & ~ended;
       want_q      <= ((want_q & ~read_start) | dropped | overtaken | invalidated | accepted |
                       (notify_i ? active_q : '0)) & ~ended;
       own_q       <= ((own_q & ~dropped & ~judged) | read_start) & ~invalidated & ~ended;
-      reading_q   <= (reading_q & ~answer_onehot) | read_start;
+      reading_q   <= ((reading_q & ~answer_onehot) | read_start) & Places;
       stalled_q   <= (stalled_q | judged) & ~ended;
       refresh_q   <= ((refresh_q & ~judged) | invalidated) & ~ended;
     end
