@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Requests of the wait unit: one place a cycle is visited and begins the translation or the read
-// that it wants. Visits go round, and stay at a place that cannot begin yet; a new wait, and a
-// place whose translation is done, are visited out of turn. One request waits for its ready at
-// a time, one translation is under way at a time, reads of all places may be. The address is
-// looked up in the cycle of the visit (slot_o -> asked_*_i), if lookup_i allows it.
+// that it wants. Visits go round, and stay at a place that cannot begin yet; the newest wait, as
+// soon as it can begin, and a place whose translation is done are visited out of turn. One
+// request waits for its ready at a time, one translation is under way at a time, reads of all
+// places may be. The address is looked up in the cycle of the visit (slot_o -> asked_*_i), if
+// lookup_i allows it.
 // A fault stays until fault_taken_i; the next translation begins behind it.
 // Promises: what is offered stays until it is taken; a place that wants a request begins it
 // before any other place begins its second one out of the round.
@@ -49,14 +50,19 @@ module rf_wait_service (
 
   logic [3:0]  round_q;            // the place whose turn it is
   logic        done_q;             // a translation was done one cycle ago
+  logic        late_q;             // the newest wait was not visited yet: the slot of
+  logic [3:0]  late_slot_q;
+  logic        newest;             // it is visited
   logic        in_turn, offered, ready, wants_translation, wants_read;
   logic        translate_start, read_start, fault;
   logic [15:0] visited;
   logic [63:0] va_q;
   logic [3:0]  vmid_q, read_slot_q;
 
-  assign in_turn = !done_q && !new_i;
-  assign slot_o  = done_q ? translate_slot_o : new_i ? new_slot_i : round_q;
+  assign newest  = !done_q && !translating_o && (new_i || late_q);
+  assign in_turn = !done_q && !newest;
+  assign slot_o  = done_q ? translate_slot_o :
+                   newest ? (new_i ? new_slot_i : late_slot_q) : round_q;
   assign visited = 16'd1 << slot_o;
 
   assign offered = (wait_translate_valid_o && !wait_translate_ready_i) ||
@@ -73,6 +79,7 @@ module rf_wait_service (
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       round_q                <= '0;
+      late_q                 <= 1'b0;
       done_q                 <= 1'b0;
       translating_o          <= 1'b0;
       fault_valid_o          <= 1'b0;
@@ -80,6 +87,7 @@ module rf_wait_service (
       read_valid_o           <= 1'b0;
     end else begin
       done_q <= wait_translate_done_i;
+      late_q <= (new_i || late_q) && !(newest && ready);
       if (in_turn && (translate_start || read_start || !(wants_translation || wants_read))) begin
         round_q <= round_q + 1'b1;
       end
@@ -93,6 +101,7 @@ module rf_wait_service (
   end
 
   always_ff @(posedge clk_i) begin
+    if (new_i) late_slot_q <= new_slot_i;
     if (translate_start || read_start) begin
       vmid_q      <= asked_vmid_i;
       va_q        <= asked_va_i;
