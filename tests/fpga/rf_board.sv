@@ -8,7 +8,8 @@
 module rf_board #(
   parameter int unsigned Divider = 62,
   parameter int unsigned LocalMemoryLog2 = 16,
-  parameter int unsigned TimestampHz = 62_500_000
+  parameter int unsigned TimestampHz = 62_500_000,
+  parameter int unsigned Slots = 16
 ) (
   input  wire logic clk_i,
   input  wire logic arst_ni,
@@ -30,7 +31,7 @@ module rf_board #(
       count_q <= '0;
     end else begin
       tx_o    <= rx_i;
-      count_q <= count_q == TimestampHz / Divider + LocalMemoryLog2 ? '0 : count_q + 1'b1;
+      count_q <= count_q == TimestampHz / Divider + LocalMemoryLog2 + Slots ? '0 : count_q + 1'b1;
     end
   end
 

@@ -19,7 +19,7 @@ HEADER = 0x60 << 120 | 0x1000
 CYCLES = [{"valid": 0, "ack": 0, "number": 0},
           {"valid": 1, "ack": 0, "number": 3},
           {"valid": 1, "ack": 0, "number": 3},
-          *[{"valid": 0, "ack": 0, "number": 5}] * 7,
+          *[{"valid": 0, "ack": 0, "number": 5}] * 8,
           {"valid": 0, "ack": 1, "number": 5},
           {"valid": 0, "ack": 0, "number": 5}]
 DESCRIPTION = """
@@ -65,11 +65,11 @@ def test_source():
         rows = {row["name"]: row for row in
                 json.loads((pathlib.Path(folder) / "picture.json").read_text())["signal"]}
     assert rows["cycle"]["wave"] == "====|===", rows
-    assert rows["cycle"]["data"] == ["-2", "-1", "0", "1", "7", "8", "9"], rows
+    assert rows["cycle"]["data"] == ["-2", "-1", "0", "1", "8", "9", "10"], rows
     assert (rows["tlp"]["wave"], rows["tlp"]["data"]) == ("x4.x|...", ["MWr"]), rows
     assert rows["ack"]["wave"] == "0...|.10", rows
     assert (rows["number"]["wave"], rows["number"]["data"]) == ("==.=|...", ["none", "one", "two"])
-    assert (rows["cycles between"]["wave"], rows["cycles between"]["data"]) == ("x.2...x.", ["8"])
+    assert (rows["cycles between"]["wave"], rows["cycles between"]["data"]) == ("x.2...x.", ["9"])
 
 
 def test_drawing():
@@ -77,7 +77,7 @@ def test_drawing():
     with tempfile.TemporaryDirectory() as folder:
         timing(DESCRIPTION % "", folder=folder)
         text = (pathlib.Path(folder) / "picture.svg").read_text()
-    for label in ("A &amp; B", "MWr", "cycles between", ">8<"):
+    for label in ("A &amp; B", "MWr", "cycles between", ">9<"):
         assert label in text, label
 
 
