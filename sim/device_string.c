@@ -19,14 +19,12 @@
  * @string: what it says
  * @problem: receives the line; empty: none so far
  * @word: the present word, as it was written
- * @random: the word "random" is there
  * @given: names that were given, by their place in the tables
  */
 struct parser {
 	struct rfsim_string *string;
 	char *problem;
 	const char *word;
-	bool random;
 	uint32_t given;
 };
 
@@ -44,7 +42,7 @@ wrong(struct parser *parser, const char *format, ...)
 
 /* --- numbers and ranges ------------------------------------------------------------------- */
 
-/* A number of [least, most]; @right: an example that would be right. */
+/* A number of [least, most]. */
 static int take_number(struct parser *parser, const char *text, uint64_t least, uint64_t most,
 		       uint64_t *number)
 {
@@ -327,17 +325,11 @@ static int take_hold(struct parser *parser, char *value)
 
 /* --- other words ------------------------------------------------------------------------------ */
 
-static int take_seed(struct parser *parser, char *value)
+/* "seed" and "random" were taken in the first pass. */
+static int taken_already(struct parser *parser, char *value)
 {
 	(void)parser;
-	(void)value; /* in the first pass */
-	return 0;
-}
-
-static int take_random(struct parser *parser, char *value)
-{
 	(void)value;
-	parser->random = true;
 	return 0;
 }
 
@@ -389,8 +381,8 @@ static const struct special {
 	int (*take)(struct parser *parser, char *value);
 	bool many, bare;
 } specials[] = {
-	{ "seed", take_seed, false, false },
-	{ "random", take_random, false, true },
+	{ "seed", taken_already, false, false },
+	{ "random", taken_already, false, true },
 	{ "host-timeout", take_host_timeout, false, false },
 	{ "assertions", take_assertions, false, true },
 	{ "fault", take_fault, true, false },

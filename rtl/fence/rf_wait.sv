@@ -129,7 +129,7 @@ module rf_wait #(
   logic [3:0]  answer_slot, asked_vmid, look_slot, service_slot, translate_slot;
   logic [63:0] asked_va;
   assign answered    = answer_valid_i && answer_i.master == rf_bus_pkg::ReadWait;
-  assign answer_slot = answer_i.id[3:0] & 4'(Slots - 1);
+  assign answer_slot = answer_i.id[3:0] & 4'(Slots - 1); // as it is; synthesis drops the rest
   assign look_slot   = inspect     ? inspect_slot_q :
                        answered    ? answer_slot :
                        fault_valid ? translate_slot : service_slot;

@@ -355,6 +355,7 @@ module rf_context #(
   always_ff @(posedge clk_i) begin
     number_q <= number_d;
     if (state_q == Idle) begin
+      // A slot that there is, anyway; masked, synthesis drops what is for others.
       slot_o         <= (parked ? parked_index : restored ? restore_index : resample_index) &
                         4'(Slots - 1);
       save_q         <= parked;

@@ -80,7 +80,7 @@ module rf_slot_access #(
     end
   end
   always_ff @(posedge clk_i) begin
-    slot_q   <= slot_access_i.slot & 4'(Slots - 1);
+    slot_q   <= slot_access_i.slot & 4'(Slots - 1); // as it is; synthesis drops the rest
     number_q <= address[7:3];
     data_q   <= register_i.data;
     strobe_q <= register_i.strobe;
