@@ -909,8 +909,9 @@ RF_HW_ASSERT(sizeof(struct rf_packet_nop) == 8);
 
 /**
  * struct rf_packet_signal - CurrentValue := VALUE, log entry, compare,
- * interrupt (design section 4). Starts when every earlier packet of the queue
- * has performed its writes. With flag LOG 5 words, without 4.
+ * interrupt, in this order (docs/architecture.md). Starts when every earlier
+ * packet of the queue has performed its writes. With flag LOG 5 words, without
+ * 4.
  * @header: RF_PACKET_HEADER_*
  * @current_address: CurrentValue, 8-byte aligned
  * @value: new value

@@ -7,7 +7,7 @@
 //   rf_fence_compare  MonitoredValue, decision, interrupt record;
 // and beside them rf_fence_update serves the MonitoredValue update port, which a
 // build with MonitoredShadow = 0 lacks (its registers read 0).
-// Each step starts when the one before is performed (design section 4). Of one slot one
+// Each step starts when the one before is performed (docs/architecture.md). Of one slot one
 // operation at a time is between here and done, so a failure stops its queue before
 // anything later; operations of different slots overlap; the nodes take turns. A log index
 // beyond the log is an error before anything is written.

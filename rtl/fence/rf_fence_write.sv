@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Steps 1 and 2 of a fence operation (design section 4): the value, one aligned 8-byte write; then
+// Steps 1 and 2 of a signal (docs/architecture.md): the value, one aligned 8-byte write; then
 // the log entry and the log header's word {WraparoundCount, FirstFreeEntryIndex} (S0-106 .. S0-113,
 // S0-120). Requests go out back to back; the words of the log wait until the value is performed. If
 // the value fails they are zeros and the old header: a zero entry is legal (S0-121), and the log

@@ -2,8 +2,8 @@
 //
 // The wait unit: one place per queue slot, released when CurrentValue >= value (unsigned). A
 // wait is translated, then inserted, then CurrentValue is read: a write performed before the
-// read is seen by the read, every later one by the snoop, so no release is missed (design
-// section 4). notify_i makes every waiting place read again, also when a read is under way;
+// read is seen by the read, every later one by the snoop, so no release is missed
+// (docs/architecture.md). notify_i makes every waiting place read again, also when a read is under way;
 // invalidate_i makes it translate again first, and neither an old address nor an old read can
 // release it meanwhile. An answer that comes while a snoop or a register read has the
 // look-up is dropped and read again. What was looked up is compared in the next cycle, and

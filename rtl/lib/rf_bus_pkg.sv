@@ -166,7 +166,7 @@ package rf_bus_pkg;
 
   // --- translated, towards the PCIe endpoint ----------------------------------
   // System addresses have 55 bits (bit 55 of a physical address selects local
-  // memory, design section 5).
+  // memory).
   localparam int unsigned SystemReadWidth = 52 + 7 + 4 + 5;
   typedef struct packed {
     logic [54:3] address;

@@ -4,7 +4,7 @@
 // rf_write_requests translates them ahead and shows the next beat, rf_write_arbiter chooses whose,
 // rf_write_performed tells of what is performed. Here are the two ways that a beat can take.
 //
-// Promises (design section 4): requests of one master are performed and done in order. Done and
+// Promises: requests of one master are performed and done in order. Done and
 // snoop come when a write is performed, not before: local memory in the cycle after the commit,
 // the system when rf_pcie has accepted the beat. A master offers the first word of a request only
 // when the others follow without waiting for another access.

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes docs/conformance.md: one row for each requirement and the tests that show it.
 
-Reads requirements.tsv (id, text) and not-applicable.tsv (id, reason) beside this file,
+Reads docs/requirements.md (ids and texts), not-applicable.tsv (id, reason) beside this file,
 the results build/conform/*.tsv (id, result, test, note), those of the drivers' own tests and
 of the guest's, build/results/*.tsv (result, program: test), as far as a test's name begins with what it
 shows, and tests/mutants/matrix.tsv (planted fault, test that it turned red). Of the
@@ -13,6 +13,7 @@ MUTATED was ever turned red.
 """
 
 import argparse
+import html
 import pathlib
 import re
 import sys
@@ -23,6 +24,9 @@ RESULTS = ROOT / "build/conform"
 UNIT_RESULTS = [ROOT / f"build/results/{part}.tsv" for part in ("kmd-test", "umd-test", "guest-quick-test")]
 MATRIX = ROOT / "tests/mutants/matrix.tsv"
 PAGE = ROOT / "docs/conformance.md"
+REQUIREMENTS = ROOT / "docs/requirements.md"
+# A requirement in that page; links to conflicts stand behind its text.
+REQUIREMENT = re.compile(r'^- <a id="[^"]+"></a>\*\*([A-Z]\d*-\d+)\*\* (.*?)((?: \[C\d+a?\]\(#c\d+a?\))*)$')
 
 # "S0-9,S0-12..S0-14.what-must-be-true"; C6a and such are conflicts of the sources.
 IDENTIFIER = r"[A-Z]\d*-?\d+[a-z]?"
@@ -37,10 +41,10 @@ MUTANTS_SHOWN = 2
 GROUPS = {
     "S0": "Native GPU fence",
     "S1": "Monitored fence",
-    "S2": "Fence proposal, as far as it is accepted",
+    "S2": "Third-party write-up of monitored fences, as far as it is accepted",
     "S3": "User-mode work submission",
     "S4": "Preemption",
-    "A": "Further interfaces",
+    "A": "API reference",
 }
 
 # What tests are named by that show a promise of the device which no requirement asks for.
@@ -82,12 +86,15 @@ def read_table(path, columns):
 
 def read_requirements():
     requirements = {}
-    for identifier, text in read_table(HERE / "requirements.tsv", 2):
+    for line in REQUIREMENTS.read_text(encoding="utf-8").splitlines():
+        if not (match := REQUIREMENT.match(line)):
+            continue
+        identifier = match[1]
         if identifier in requirements:
-            raise Trouble(f"requirements.tsv: {identifier} is there twice")
+            raise Trouble(f"{REQUIREMENTS.name}: {identifier} is there twice")
         if identifier.split("-")[0] not in GROUPS:
-            raise Trouble(f"requirements.tsv: {identifier} is of no known group")
-        requirements[identifier] = text
+            raise Trouble(f"{REQUIREMENTS.name}: {identifier} is of no known group")
+        requirements[identifier] = html.unescape(match[2])
     return requirements
 
 
@@ -163,7 +170,7 @@ def noticed(row, mutants):
 
 
 def judge(requirements, reasons, results):
-    """[(id, text, status, tests or reason)] in the order of requirements.tsv."""
+    """[(id, text, status, tests or reason)] in the order of docs/requirements.md."""
     rows = []
     for identifier, text in requirements.items():
         tests = results.get(identifier, {})
