@@ -60,6 +60,12 @@ generate: ## write what is made from rtl/ringfence.toml and the requests
 	python3 tools/generate.py
 	python3 tools/uapi_reference.py
 
+# --- documentation --------------------------------------------------------------
+
+.PHONY: docs
+docs: ## the documentation as a site with search, build/docs/index.html
+	@tools/site
+
 # --- lint -----------------------------------------------------------------------
 
 .PHONY: lint format

@@ -3,7 +3,8 @@
  * Requests of a Ringfence device: the one interface between user mode and the
  * driver, carried by ioctl on a DRM render node or, in process, by a call.
  *
- * Rules that hold for every request
+ * Rules that hold for every request:
+ *
  *   - Opening the file makes a process: an address space and a handle table of
  *     its own. Handles are 32-bit, never 0, and mean nothing in another file. A
  *     destroyed handle stays invalid also when its place is used again. Closing
