@@ -7,7 +7,7 @@
 # Everything that is built lies in build/. The folders with rules of their own
 # have them in a .mk file, included below.
 
-include tools/path.mk
+include tools/path.mk tools/version.mk tools/select.mk
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -15,11 +15,10 @@ include tools/path.mk
 .SECONDARY:
 
 # Programs built and tests run at the same time
-JOBS ?= 2
+JOBS ?= $(shell nproc)
 # Limits of time in tests, times this: more for a busy or slow machine
 export TIME_SCALE ?= 1
-# A single RTL test or block to synthesize: make rtl-test TEST=rf_fifo
-TEST ?= *
+# Blocks to synthesize
 BLOCK ?=
 
 export MAKE
@@ -31,7 +30,7 @@ export CCACHE_DIR := $(CURDIR)/build/ccache
 # Parts of `make test`, in this order, and what has to be built for them; the .mk
 # files add theirs. The long ones start first, so that no core waits for them at the end.
 LONG_TEST_PARTS :=
-TEST_PARTS := lint tools-test rtl-test netlist-test
+TEST_PARTS := lint-all tools-test rtl-test netlist-test
 TEST_PROGRAMS :=
 
 # --- set-up -------------------------------------------------------------------
@@ -43,12 +42,17 @@ build/setup.mk: tools/setup
 	@mkdir -p $(@D) && touch $@
 
 ifneq ($(filter-out help clean,$(or $(MAKECMDGOALS),$(.DEFAULT_GOAL))),)
+ifdef NO_SETUP
+setup_missing := $(shell NO_SETUP=1 tools/setup 2>&1)
+$(if $(setup_missing),$(info $(setup_missing)))
+else
 include build/setup.mk
+endif
 endif
 
 .PHONY: setup
-setup: ## install what the distribution has of the tools (every target does)
-	@echo "the tools that the distribution has are there"
+setup: ## [first steps] install what the distribution has of the tools (every target does; NO_SETUP=1: none)
+	@$(if $(NO_SETUP),:,echo "the tools that the distribution has are there")
 
 # --- generated files ------------------------------------------------------------
 
@@ -56,31 +60,49 @@ GENERATED := rtl/rf_pkg.sv kmd/include/ringfence_hw.h kmd/ddi/rf_registers.c doc
 GENERATOR := tools/generate.py $(wildcard tools/interface/*.py)
 
 .PHONY: generate
-generate: ## write what is made from rtl/ringfence.toml and the requests
+generate: ## [source] write what is made from rtl/ringfence.toml and the requests
 	python3 tools/generate.py
 	python3 tools/uapi_reference.py
 
 # --- documentation --------------------------------------------------------------
 
 .PHONY: docs
-docs: ## the documentation as a site with search, build/docs/index.html
+docs: ## [source] the documentation as a site with search, build/docs/index.html
 	@tools/site
 
 # --- lint -----------------------------------------------------------------------
 
-.PHONY: lint format
-lint: ## style, language subset and freshness of every source
+.PHONY: lint lint-all format
+lint: ## [source] style, language subset, freshness of what differs from the main branch
+	@tests/run --jobs 1 --timeout 600 --results build/results/$@.tsv \
+		"lint=tools/lint --changed --jobs $(JOBS)"
+
+lint-all: ## [test] the lint of every source
 	@tests/run --jobs 1 --timeout 600 --results build/results/$@.tsv "lint=tools/lint --jobs $(JOBS)"
 
-format: ## format every C and C++ source
+format: ## [source] format every C and C++ source
 	tools/lint --format
+
+# --- for editors ------------------------------------------------------------------
+
+# The models are as they are: only C is looked at.
+COMPILE_COMMANDS = build/ringfence build/rf-vfio-user build/sim/rfsim_wave.so kmd-test-programs \
+	umd-test-programs build/fuzz/fuzz build/model/streams $(filter-out %.py,$(SIM_TESTS) \
+	$(VFIO_USER_TEST) $(EXAMPLES) $(BENCH_SUBMIT) $(GUEST_PROGRAMS))
+
+.PHONY: compile-commands
+compile-commands: ## [source] build/compile_commands.json, where clangd finds it
+	@mkdir -p build
+	@$(MAKE) --no-print-directory -n -B NO_SETUP=1 TEST='*' \
+		$(patsubst %,-o build/sim/%/model.a,device wave echo) $(COMPILE_COMMANDS) | \
+		tools/compile_commands build/compile_commands.json
 
 # --- tests of the tools ---------------------------------------------------------
 
 TOOLS_TESTS := $(wildcard tests/tools/*_test.py)
 
 .PHONY: tools-test
-tools-test: ## tests of the generator and the other tools
+tools-test: ## [test] tests of the generator and the other tools
 	@tests/run --jobs $(JOBS) --results build/results/$@.tsv \
 		$(foreach test,$(TOOLS_TESTS),"$(basename $(notdir $(test)))=python3 $(test)")
 
@@ -90,7 +112,7 @@ tools-test: ## tests of the generator and the other tools
 # that it names after "// module:".
 RTL_FOLDERS := rtl $(sort $(patsubst %/,%,$(wildcard rtl/*/)))
 RTL_PACKAGES := rtl/rf_pkg.sv rtl/lib/rf_bus_pkg.sv
-RTL_TESTS := $(patsubst tests/rtl/%_test.cpp,%,$(wildcard tests/rtl/$(TEST)_test.cpp))
+RTL_TESTS := $(call selected,$(patsubst tests/rtl/%_test.cpp,%,$(wildcard tests/rtl/*_test.cpp)))
 RTL_TEST_PROGRAMS := $(RTL_TESTS:%=build/rtl/%/test)
 # Verilator runs a make of its own, apart from this one's options and jobs.
 VERILATE_TEST := env -u MAKEFLAGS verilator --cc --exe --build -Wall -Wno-fatal \
@@ -119,7 +141,7 @@ build/rtl/rf_translate_16_sets/test: tests/rtl/rf_translate_test.cpp
 -include $(wildcard $(RTL_TEST_PROGRAMS:%=%.d))
 
 .PHONY: rtl-test rtl-test-programs
-rtl-test: ## build and run the RTL unit tests (TEST=module for one)
+rtl-test: ## [test] build and run the RTL unit tests
 	@$(MAKE) --no-print-directory -s -k -j $(JOBS) rtl-test-programs || true
 	@tests/run --jobs $(JOBS) --results build/results/$@.tsv \
 		$(foreach test,$(RTL_TESTS),"$(test)=build/rtl/$(test)/test")
@@ -147,17 +169,17 @@ build/netlist/%/test: build/netlist/%.v tests/rtl/%_test.cpp $(wildcard tests/rt
 		>$(@D)/build.log 2>&1 || { cat $(@D)/build.log; rm -f $@; exit 1; }
 
 .PHONY: netlist-test netlist-test-programs
-netlist-test: ## the RTL unit tests of some blocks on their coarse netlist
+netlist-test: ## [test] the RTL unit tests of some blocks on their coarse netlist
 	@$(MAKE) --no-print-directory -s -k -j $(JOBS) netlist-test-programs || true
 	@tests/run --jobs $(JOBS) --results build/results/$@.tsv \
-		$(foreach test,$(NETLIST_BLOCKS),"$(test)=build/netlist/$(test)/test")
+		$(foreach test,$(call selected,$(NETLIST_BLOCKS)),"$(test)=build/netlist/$(test)/test")
 
 netlist-test-programs: $(NETLIST_TEST_PROGRAMS)
 TEST_PROGRAMS += netlist-test-programs
 
 # --- the other parts of the project ------------------------------------------------
 
-# Each defines its targets with a "## comment" for make help and adds the targets
+# Each defines its targets with a "## [group] comment" for make help and adds the targets
 # that belong to `make test` to TEST_PARTS. A part of `make test` runs its tests
 # through tests/run --results build/results/$@.tsv.
 -include sim/sim.mk
@@ -177,19 +199,22 @@ TEST_PROGRAMS += netlist-test-programs
 
 TEST_PARTS += synth-test
 
+SYNTH_BLOCKS = $(call selected,$(shell sed '/^#/d; /^block/d; s/\t.*//' constraints/ecp5/report.tsv))
+
 .PHONY: synth synth-test synth-record
-synth: ## area and speed of each block on ECP5 (BLOCK=module for one)
-	@status=0; tests/run --jobs 1 --timeout 7200 --results build/results/$@.tsv \
+synth: ## [hardware] area and speed of each block on ECP5 (BLOCK=module for one)
+	@status=0; tests/run --selected --jobs 1 --timeout 7200 --results build/results/$@.tsv \
 		"synth=tools/synth --jobs $(JOBS) $(BLOCK)" || status=$$?; \
 	grep -v '^#' build/synth/report.tsv | cut -f 1-9 | expand -t 24,32,40,48,56,68,80,88; \
 	exit $$status
 
-synth-test: | $(SETUP) ## area and speed of the blocks that differ from the recorded ones
-	@tests/run --jobs 1 --timeout 4200 --results build/results/$@.tsv \
-		"synth=tools/synth --jobs $(JOBS) --known"
+synth-test: | $(SETUP) ## [test] area and speed of the blocks that differ from the recorded ones
+	@tests/run --selected --jobs 1 --timeout 4200 --results build/results/$@.tsv \
+		$(if $(SYNTH_BLOCKS),"synth=tools/synth --jobs $(JOBS) --known $(if \
+			$(filter-out *,$(TEST)),$(SYNTH_BLOCKS))")
 
 # Blocks that are as recorded are not built again, by nobody.
-synth-record: | $(SETUP) ## keep the present report as the recorded one
+synth-record: | $(SETUP) ## [hardware] keep the present report as the recorded one
 	-@$(MAKE) --no-print-directory synth
 	@mkdir -p constraints/ecp5
 	cp build/synth/report.tsv constraints/ecp5/report.tsv
@@ -201,14 +226,14 @@ BOARD ?= ulx3s_85f versa_ecp5_5g
 TEST_PARTS += fpga-test
 
 .PHONY: fpga fpga-seeds fpga-test
-fpga: ## bitstream and report of a board (BOARD=ulx3s_85f or versa_ecp5_5g)
+fpga: ## [hardware] bitstream and report of a board (BOARD=ulx3s_85f or versa_ecp5_5g)
 	@status=0; for board in $(BOARD); do tools/fpga $$board || status=1; done; exit $$status
 
 # Goes on where it was ended.
-fpga-seeds: ## five seeds of the placer for each board (BOARD=)
+fpga-seeds: ## [hardware] five seeds of the placer for each board (BOARD=)
 	@status=0; for board in $(BOARD); do tools/fpga --seeds $$board || status=1; done; exit $$status
 
-fpga-test: ## the tops of the boards, without the device, through all tools
+fpga-test: ## [test] the tops of the boards, without the device, through all tools
 	@tests/run --jobs $(JOBS) --timeout 1200 --results build/results/$@.tsv \
 		"boards_test=python3 tests/fpga/boards_test.py"
 
@@ -217,15 +242,14 @@ fpga-test: ## the tops of the boards, without the device, through all tools
 # Parts run side by side: what several of them need is built before. What fails to
 # build is not there, and its parts say so.
 .PHONY: test test-programs clean help
-test: ## every test; the last line counts them
+test: ## [first steps] every test; the last line counts them
 	@$(MAKE) --no-print-directory -s -k -j $(JOBS) test-programs || true
 	@tests/all --at-once 2 --jobs $(JOBS) --last conform-table-test $(LONG_TEST_PARTS) $(TEST_PARTS)
 
 test-programs: $(TEST_PROGRAMS)
 
-clean: ## remove everything that was built
+clean: ## [build] remove everything that was built
 	rm -rf build
 
-help: ## this list
-	@sed -nE 's/^([a-z-]+):.*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | sort -u | expand -t 16
-	@echo "TIME_SCALE=4 (default 1) makes every time limit of a test four times as long"
+help: ## [first steps] this list
+	@awk -f tools/help.awk $(MAKEFILE_LIST)

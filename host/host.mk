@@ -45,7 +45,7 @@ INPUT ?= docs/registers.md
 OUTPUT ?= build/run/output
 
 .PHONY: run
-run: build/ringfence $(if $(TRACE),waves) ## stream a file through the device (INPUT=, OUTPUT=, TRACE=1)
+run: build/ringfence $(if $(TRACE),waves) ## [first steps] stream a file through the device (INPUT=, OUTPUT=, TRACE=1)
 	@mkdir -p build/run
 	@build/ringfence run --input "$(INPUT)" --output "$(OUTPUT)" \
 		--device sim:timeline=build/run/timeline.json$(if $(TRACE),$(comma)wave=build/run/wave.fst)
@@ -64,7 +64,10 @@ build/examples/lost_wakeup: private UMD_LIBS += -Isim -Ikmd/include
 build/examples/lost_wakeup: $(wildcard sim/*.h) kmd/include/ringfence_hw.h
 
 .PHONY: examples
-examples: $(EXAMPLES) ## build the programs of umd/examples
+examples: $(EXAMPLES) ## [first steps] build the programs of umd/examples
+
+$(HOST_BUILD)/host/ringfence.o: $(VERSION_HEADER)
+$(HOST_BUILD)/host/ringfence.o: HOST_CFLAGS += -Ibuild/include
 
 # It names the counters as a dump does.
 $(HOST_BUILD)/host/info.o: HOST_CFLAGS += -Ikmd/ddi
@@ -81,19 +84,19 @@ SEED ?= 1
 SOAK_ROUNDS := 200
 
 .PHONY: soak soak-test
-soak: build/ringfence ## mix everything for a time (SECONDS=, SEED=)
+soak: build/ringfence ## [prove and harden] mix everything for a time (SECONDS=, SEED=)
 	@build/ringfence soak --seconds $(SECONDS) --seed $(SEED)
 
 TEST_PARTS += soak-test
 
-soak-test: build/ringfence ## a short mix, twice the same
+soak-test: build/ringfence ## [test] a short mix, twice the same
 	@tests/run --jobs $(JOBS) --results build/results/$@.tsv \
 		"soak=python3 tests/host/soak_test.py build/ringfence $(SOAK_ROUNDS)"
 
 TEST_PARTS += run-test
 
 .PHONY: run-test
-run-test: build/ringfence build/fst2vcd build/rf-vfio-user $(EXAMPLES) waves ## what the programs compute, say, write and refuse
+run-test: build/ringfence build/fst2vcd build/rf-vfio-user $(EXAMPLES) waves ## [test] what the programs compute, say, write and refuse
 	@tests/run --jobs $(JOBS) --results build/results/$@.tsv "run=python3 tests/host/run_test.py build/ringfence" \
 		"trace=python3 tests/host/trace_test.py build/ringfence" \
 		"command=python3 tests/host/command_test.py build/ringfence" \
@@ -119,17 +122,17 @@ build/bench/submit_instructions: $(BENCH_SUBMIT) tests/bench/submit_instructions
 		{ cat $@.functions; exit 1; }
 
 .PHONY: bench bench-record bench-test
-bench: build/ringfence build/bench/submit_instructions ## latencies, rates, interrupts; build/bench.json
+bench: build/ringfence build/bench/submit_instructions ## [measure] latencies, rates, interrupts; build/bench.json
 	@build/ringfence bench --output build/bench.json \
 		--submit-instructions $$(cat build/bench/submit_instructions)
 
-bench-record: bench ## keep the present measurements as the recorded ones
+bench-record: bench ## [measure] keep the present measurements as the recorded ones
 	@tests/bench/bench_test.py --record
 
 TEST_PARTS += bench-test
 TEST_PROGRAMS += $(BENCH_SUBMIT)
 
-bench-test: ## the measurements are as recorded
+bench-test: ## [test] the measurements are as recorded
 	@tests/run --timeout 900 --results build/results/$@.tsv \
 		"bench=$(MAKE) --no-print-directory -s bench >build/bench.log 2>&1 || { cat build/bench.log; exit 1; }; \
 		tests/bench/bench_test.py"
@@ -151,13 +154,13 @@ timing-waves: build/ringfence build/fst2vcd waves
 		build/ringfence bench --filter "$$wave" --waves build/timing >/dev/null && \
 		build/fst2vcd "build/timing/$$wave.fst" >"build/timing/$$wave.vcd" || exit 1; done
 
-timing: timing-waves ## draw the timing diagrams of docs/hardware
+timing: timing-waves ## [measure] draw the timing diagrams of docs/hardware
 	@tools/timing docs/hardware/timing.toml build/timing docs/hardware
 
 TEST_PARTS += timing-test
 TEST_PROGRAMS += build/fst2vcd
 
-timing-test: ## the timing diagrams are what the simulation gives
+timing-test: ## [test] the timing diagrams are what the simulation gives
 	@tests/run --timeout 900 --results build/results/$@.tsv \
 		"timing=$(MAKE) --no-print-directory -s timing-waves >build/timing.log 2>&1 || { cat build/timing.log; exit 1; }; \
 		tests/bench/timing_test.py"

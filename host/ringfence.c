@@ -5,6 +5,7 @@
 
 #include "commands.h"
 #include "output.h"
+#include "ringfence_version.h"
 
 static const struct {
 	const char *name;
@@ -30,7 +31,8 @@ static void print_usage(FILE *file)
 	fprintf(file, "Usage: ringfence COMMAND [OPTION]...\n");
 	for (i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
 		fprintf(file, "  %-8s %s\n", commands[i].name, commands[i].what);
-	fprintf(file, "ringfence COMMAND --help tells more.\n");
+	fprintf(file,
+		"ringfence COMMAND --help tells more; ringfence --version prints the version.\n");
 }
 
 int main(int argc, char **argv)
@@ -44,6 +46,10 @@ int main(int argc, char **argv)
 	}
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
 		print_usage(stdout);
+		return rf_output_end(0);
+	}
+	if (!strcmp(argv[1], "--version")) {
+		puts("ringfence (Ringfence) " RF_VERSION);
 		return rf_output_end(0);
 	}
 	for (i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {

@@ -40,8 +40,9 @@ $(eval $(call kmd_library,_tsan,$(KMD_TSAN)))
 # tests/kmd/X_test.c runs with AddressSanitizer and UBSan, tests/kmd/X_race.c with
 # ThreadSanitizer; both over the fake miniport and bus of tests/kmd/fake*.c.
 
-KMD_TESTS := $(patsubst tests/kmd/%.c,%,$(wildcard tests/kmd/*_test.c tests/kmd/*_race.c))
-KMD_TEST_SUPPORT := $(filter-out $(KMD_TESTS:%=tests/kmd/%.c),$(wildcard tests/kmd/*.c))
+KMD_ALL_TESTS := $(patsubst tests/kmd/%.c,%,$(wildcard tests/kmd/*_test.c tests/kmd/*_race.c))
+KMD_TESTS := $(call selected,$(KMD_ALL_TESTS))
+KMD_TEST_SUPPORT := $(filter-out $(KMD_ALL_TESTS:%=tests/kmd/%.c),$(wildcard tests/kmd/*.c))
 KMD_TEST_HEADERS := $(wildcard tests/kmd/*.h) $(KMD_HEADERS)
 
 # $(call kmd_test,pattern,flavour,flags)
@@ -59,7 +60,7 @@ $(eval $(call kmd_test,race,_tsan,$(KMD_TSAN)))
 TEST_PARTS += kmd-test
 
 .PHONY: kmd-test kmd-test-programs
-kmd-test: | $(SETUP) ## build and run the tests of the driver
+kmd-test: | $(SETUP) ## [test] build and run the tests of the driver
 	@$(MAKE) --no-print-directory -k -j $(JOBS) kmd-test-programs || true
 	@tests/run --jobs $(JOBS) --results build/results/$@.tsv \
 		$(foreach test,$(KMD_TESTS),"$(test)=$(KMD_BUILD)/test/$(test)")
@@ -69,12 +70,12 @@ TEST_PROGRAMS += kmd-test-programs
 
 # --- the Linux driver ---------------------------------------------------------------
 
-KMD_VERSION = $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' kmd/dkms.conf)
-KMD_DKMS = $(DESTDIR)/usr/src/ringfence-$(KMD_VERSION)
+KMD_DKMS = $(DESTDIR)/usr/src/ringfence-$(VERSION)
 
 .PHONY: install-driver
-install-driver: ## the Linux driver's sources, for DKMS (DESTDIR=)
+install-driver: ## [install and package] the Linux driver's sources, for DKMS (DESTDIR=)
 	rm -rf $(KMD_DKMS)
 	mkdir -p $(KMD_DKMS)
-	cp -r kmd/Kbuild kmd/dkms.conf kmd/core kmd/ddi kmd/linux kmd/include $(KMD_DKMS)
-	$(if $(DESTDIR),,dkms install --force ringfence/$(KMD_VERSION))
+	cp -r kmd/Kbuild kmd/core kmd/ddi kmd/linux kmd/include $(KMD_DKMS)
+	sed 's,#MODULE_VERSION#,$(VERSION),' kmd/dkms.conf >$(KMD_DKMS)/dkms.conf
+	$(if $(DESTDIR),,dkms install --force ringfence/$(VERSION))

@@ -17,7 +17,7 @@
 #
 # Link a program with one of them and $(SIM_LIBS).
 
-include tools/path.mk
+include tools/path.mk tools/version.mk
 
 VERILATOR ?= verilator
 SIM_BUILD := build/sim
@@ -74,7 +74,7 @@ $(SIM_BUILD)/rfsim_wave.so: sim/wave_file.c sim/wave_file.h sim/wave.map $(SIM_B
 		-Wl,--no-whole-archive $(SIM_BUILD)/wave/wave_file.o -lz -lpthread -o $@
 
 .PHONY: waves
-waves: $(SIM_BUILD)/rfsim_wave.so ## the model that writes waves, for wave= in a device string and bench --waves
+waves: $(SIM_BUILD)/rfsim_wave.so ## [build] the model that writes waves, for wave= in a device string and bench --waves
 
 # $(call sim_objects,flavour,flags): the C sources, build/sim/c<flavour>/*.o
 define sim_objects
@@ -128,7 +128,7 @@ $(SIM_BUILD)/fast/profile: build/ringfence-train
 	@mv $@.new $@
 
 .PHONY: fast
-fast: $(SIM_BUILD)/fast/model.a ## the simulator once more, faster, by the profile of a run
+fast: $(SIM_BUILD)/fast/model.a ## [build] the simulator once more, faster, by the profile of a run
 	@cp $< $(SIM_BUILD)/device/model.a
 	@$(MAKE) --no-print-directory build/ringfence build/rf-vfio-user
 
@@ -154,9 +154,9 @@ $(SIM_BUILD)/test/device_test_asan: tests/sim/device_test.c kmd/include/ringfenc
 
 # $(call vfio_user_program,program,flavour,flags)
 define vfio_user_program
-$(1): $(wildcard sim/vfio_user/*.[ch]) $(SIM_HEADERS) $(SIM_BUILD)/librfsim$(2).a
+$(1): $(wildcard sim/vfio_user/*.[ch]) $(SIM_HEADERS) $(VERSION_HEADER) $(SIM_BUILD)/librfsim$(2).a
 	@mkdir -p $$(@D)
-	@$$(CC) $(SIM_CFLAGS) -D_GNU_SOURCE $(3) $$(filter %.c,$$^) \
+	@$$(CC) $(SIM_CFLAGS) -Ibuild/include -D_GNU_SOURCE $(3) $$(filter %.c,$$^) \
 		$(SIM_BUILD)/librfsim$(2).a $(SIM_LIBS) -o $$@
 endef
 
@@ -172,13 +172,13 @@ $(SIM_BUILD)/test/vfio_user_test: tests/sim/vfio_user_test.c sim/vfio_user/proto
 SERIAL_BOARD_FOLDERS := $(SIM_RTL_FOLDERS) serial board
 
 define serial_board
-build/$(1): $(wildcard sim/board/*.cpp rtl/*.sv $(SERIAL_BOARD_FOLDERS:%=rtl/%/*.sv)) rtl/rf_pkg.sv
+build/$(1): $(wildcard sim/board/*.cpp rtl/*.sv $(SERIAL_BOARD_FOLDERS:%=rtl/%/*.sv)) rtl/rf_pkg.sv $(VERSION_HEADER)
 	@mkdir -p $(SIM_BUILD)/$(1)
 	@echo "  build $(1)"
 	@$(VERILATOR) --cc --exe --build -O3 --x-assign fast --x-initial fast --noassert \
 		-Wno-fatal -Werror-USERERROR --threads 1 --top-module rf_board -GDivider=$(2) \
 		--Mdir $(SIM_BUILD)/$(1) -MAKEFLAGS "OPT_FAST=-O1 OPT_SLOW=-O1" \
-		-CFLAGS "-std=c++17 -DDIVIDER=$(2)" \
+		-CFLAGS "-std=c++17 -DDIVIDER=$(2) -I$(CURDIR)/build/include" \
 		-y rtl $(SERIAL_BOARD_FOLDERS:%=-y rtl/%) rtl/rf_pkg.sv rtl/lib/rf_bus_pkg.sv \
 		rtl/board/rf_board.sv $$(abspath sim/board/serial_board.cpp) -o $$(abspath $$@) \
 		>$(SIM_BUILD)/$(1)/build.log 2>&1 || { cat $(SIM_BUILD)/$(1)/build.log; exit 1; }
@@ -202,7 +202,7 @@ SIM_TESTS := $(addprefix $(SIM_BUILD)/test/,sim_test_asan checker_test_asan \
 TEST_PARTS += sim-test
 
 .PHONY: sim-test sim-test-programs
-sim-test: ## the tests of the simulation library
+sim-test: ## [test] the tests of the simulation library
 	@$(MAKE) --no-print-directory -s -k sim-test-programs || true
 	@tests/run --jobs $(JOBS) --results build/results/$@.tsv \
 		$(foreach test,$(SIM_TESTS),"$(notdir $(test))=$(test)") \
@@ -218,13 +218,13 @@ SERIAL_CONFORM := tests/sim/serial_conform_test build/rf-serial-board build/ring
 SERIAL_CONFORM_SUBSET := 'S0-1[236].*'
 
 .PHONY: serial-test serial-test-programs serial-conform-test
-serial-test: ## a simulated board at the end of a serial line, and some of the conformance tests on it
+serial-test: ## [test] a simulated board at the end of a serial line, and some of the conformance tests on it
 	@$(MAKE) --no-print-directory -s -k serial-test-programs || true
 	@tests/run --jobs 1 --timeout 1200 --results build/results/$@.tsv \
 		"serial_test=$(SERIAL_TEST)" "serial_stack_test=python3 $(SERIAL_STACK_TEST)" \
 		"serial_conform=$(SERIAL_CONFORM) $(SERIAL_CONFORM_SUBSET)"
 
-serial-conform-test: ## copy and recovery at a board's divider; every conformance test that a serial line allows
+serial-conform-test: ## [test] copy and recovery at a board's divider; every conformance test that a serial line allows
 	@$(MAKE) --no-print-directory -s -k serial-test-programs || true
 	@tests/run --jobs $(JOBS) --timeout 14400 --results build/results/$@.tsv \
 		"serial_test=$(SERIAL_TEST) long" "serial_conform=$(SERIAL_CONFORM) '*'"

@@ -12,6 +12,7 @@ import pathlib
 import sys
 
 from interface import c_header, c_table, description, reference, sv_package
+from version import Version
 
 OUTPUTS = {
     "rtl/rf_pkg.sv": sv_package.render,
@@ -23,6 +24,7 @@ OUTPUTS = {
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--version", action=Version)
     parser.add_argument("--check", action="store_true", help="only name the stale outputs")
     parser.add_argument("--root", type=pathlib.Path, help="the project's folder",
                         default=pathlib.Path(__file__).resolve().parent.parent)

@@ -12,6 +12,8 @@ import pathlib
 import re
 import sys
 
+from version import Version
+
 HEADER = "kmd/include/uapi/drm/ringfence_drm.h"
 OUTPUT = "docs/uapi.md"
 PREFIX = "DRM_RINGFENCE_"
@@ -189,6 +191,7 @@ def render(text):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--version", action=Version)
     parser.add_argument("--check", action="store_true", help="only say whether it is stale")
     parser.add_argument("--root", type=pathlib.Path, help="the project's folder",
                         default=pathlib.Path(__file__).resolve().parent.parent)

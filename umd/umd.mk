@@ -45,7 +45,6 @@ $(eval $(call umd_library,_tsan,$(UMD_TSAN)))
 # For programs on a machine with the kernel's driver. It exports what ringfence.h declares.
 # An incompatible change needs another number behind .so.
 
-UMD_VERSION := 1.0.0
 UMD_SHARED := $(UMD_BUILD)/shared
 UMD_SHARED_SOURCES := $(filter-out umd/carrier_hosted.c umd/hosted_device.c,$(UMD_SOURCES)) umd/shared/no_hosted.c
 UMD_SHARED_LIBS := -ldrm
@@ -66,13 +65,13 @@ $(UMD_SHARED)/first_fence: umd/examples/first_fence.c $(UMD_SHARED)/libringfence
 	@$(CC) -O2 $(UMD_CFLAGS) $^ -o $@
 
 .PHONY: install-library
-install-library: $(UMD_SHARED)/libringfence.so.1 ## the shared library, ringfence.h, ringfence.pc (PREFIX=, DESTDIR=)
-	install -D -m 755 $< $(DESTDIR)$(PREFIX)/lib/libringfence.so.$(UMD_VERSION)
-	ln -sf libringfence.so.$(UMD_VERSION) $(DESTDIR)$(PREFIX)/lib/libringfence.so.1
+install-library: $(UMD_SHARED)/libringfence.so.1 ## [install and package] the shared library, ringfence.h, ringfence.pc (PREFIX=, DESTDIR=)
+	install -D -m 755 $< $(DESTDIR)$(PREFIX)/lib/libringfence.so.$(VERSION)
+	ln -sf libringfence.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/libringfence.so.1
 	ln -sf libringfence.so.1 $(DESTDIR)$(PREFIX)/lib/libringfence.so
 	install -D -m 644 umd/include/ringfence.h $(DESTDIR)$(PREFIX)/include/ringfence.h
 	mkdir -p $(DESTDIR)$(PREFIX)/lib/pkgconfig
-	sed 's,@PREFIX@,$(PREFIX),; s,@VERSION@,$(UMD_VERSION),' umd/shared/ringfence.pc.in \
+	sed 's,@PREFIX@,$(PREFIX),; s,@VERSION@,$(VERSION),' umd/shared/ringfence.pc.in \
 		>$(DESTDIR)$(PREFIX)/lib/pkgconfig/ringfence.pc
 
 # --- tests ------------------------------------------------------------------------
@@ -80,7 +79,7 @@ install-library: $(UMD_SHARED)/libringfence.so.1 ## the shared library, ringfenc
 # tests/umd/X_test.c runs with AddressSanitizer and UBSan, tests/umd/X_race.c with
 # ThreadSanitizer. library_test stands between the library and its carrier.
 
-UMD_TESTS := $(patsubst tests/umd/%.c,%,$(wildcard tests/umd/*_test.c tests/umd/*_race.c))
+UMD_TESTS := $(call selected,$(patsubst tests/umd/%.c,%,$(wildcard tests/umd/*_test.c tests/umd/*_race.c)))
 
 # $(call umd_test,pattern,flavour,flags)
 define umd_test
@@ -101,7 +100,7 @@ $(UMD_BUILD)/test/library_test: UMD_TEST_LINK := -Wl,--wrap=rf_carrier_request \
 TEST_PARTS += umd-test
 
 .PHONY: umd-test umd-test-programs
-umd-test: ## build and run the tests of the library
+umd-test: ## [test] build and run the tests of the library
 	@$(MAKE) --no-print-directory -k umd-test-programs || true
 	@tests/run --jobs $(JOBS) --results build/results/$@.tsv \
 		$(foreach test,$(UMD_TESTS),"$(test)=$(UMD_BUILD)/test/$(test)") \

@@ -27,6 +27,7 @@
 
 #include "../number.h"
 #include "Vrf_board.h"
+#include "ringfence_version.h"
 #include "verilated.h"
 
 namespace {
@@ -297,6 +298,9 @@ int main(int argc, char **argv)
 			*number = parse(option, argv[++i]);
 		} else if (option == "--help") {
 			fputs(usage, stdout);
+			return 0;
+		} else if (option == "--version") {
+			puts("rf-serial-board (Ringfence) " RF_VERSION);
 			return 0;
 		} else if (option[0] == '-' || !link_path.empty()) {
 			fputs(usage, stderr);

@@ -18,6 +18,7 @@
 #include "../device_string.h"
 #include "function.h"
 #include "report.h"
+#include "ringfence_version.h"
 #include "stop.h"
 #include "version.h"
 
@@ -44,6 +45,7 @@ static const char usage[] =
 	"  --once           end when the first client has gone\n"
 	"  --strict         DMA outside the client's memory is an error, too\n"
 	"  --help           this text\n"
+	"  --version        the version\n"
 	"\n"
 	"Exit status: 0; 1 if a device broke a rule of PCIe or the server failed; 2 for wrong\n"
 	"arguments.\n";
@@ -74,11 +76,9 @@ static int choose_device(struct options *options)
 static int parse(int argc, char **argv, struct options *options)
 {
 	static const struct option names[] = {
-		{ "once", no_argument, NULL, 'o' },
-		{ "device", required_argument, NULL, 'd' },
-		{ "strict", no_argument, NULL, 'S' },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
+		{ "once", no_argument, NULL, 'o' },    { "device", required_argument, NULL, 'd' },
+		{ "strict", no_argument, NULL, 'S' },  { "help", no_argument, NULL, 'h' },
+		{ "version", no_argument, NULL, 'v' }, { 0 },
 	};
 	int name;
 
@@ -96,6 +96,9 @@ static int parse(int argc, char **argv, struct options *options)
 			break;
 		case 'h':
 			fputs(usage, stdout);
+			exit(0);
+		case 'v':
+			puts("rf-vfio-user (Ringfence) " RF_VERSION);
 			exit(0);
 		default:
 			fputs("try rf-vfio-user --help\n", stderr);

@@ -8,10 +8,14 @@
 
 DEVICE ?= sim:
 
+CONFORM_SOME := $(filter-out *,$(TEST))
+CONFORM_FILTER := $(if $(word 2,$(TEST)),@($(subst $(select_space),|,$(strip $(TEST)))),$(TEST))
+
 .PHONY: conform conform-small conform-test conform-table-test
-conform: build/ringfence kmd-test umd-test guest-quick-test ## run the conformance tests (DEVICE=sim:) and write docs/conformance.md
-	@build/ringfence conform --device $(DEVICE) --jobs $(JOBS) --output build/conform
-	@python3 tests/conform/report.py
+conform: build/ringfence $(if $(CONFORM_SOME),,kmd-test umd-test guest-quick-test) ## [test] run the conformance tests (DEVICE=sim:); without TEST= also write docs/conformance.md
+	@build/ringfence conform --device $(DEVICE) --jobs $(JOBS) --filter '$(CONFORM_FILTER)' \
+		--output build/$(if $(CONFORM_SOME),conform-some,conform)
+	@$(if $(CONFORM_SOME),:,python3 tests/conform/report.py)
 
 # These look behind the library, and at the miniport.
 $(addprefix $(HOST_BUILD)/tests/conform/,watch.o stack.o counted.o stack_tests.o doorbell_tests.o \
@@ -25,16 +29,16 @@ $(addprefix $(HOST_BUILD)/tests/conform/,swap_tests.o driver_tests.o power_tests
 
 CONFORM_SMALL := build/ringfence-small conform --jobs $(JOBS) --name sim-small
 
-conform-small: build/ringfence-small ## the conformance tests on the small device
-	@tests/run --jobs 1 --timeout 900 --results build/results/$@.tsv \
-		"conform-small=$(CONFORM_SMALL)"
+conform-small: build/ringfence-small ## [test] the conformance tests on the small device
+	@tests/run --selected --jobs 1 --timeout 900 --results build/results/$@.tsv \
+		"conform-small=$(CONFORM_SMALL) --filter '$(CONFORM_FILTER)'"
 
 LONG_TEST_PARTS += conform-test
 TEST_PROGRAMS += build/ringfence build/ringfence-small
 
 # Where monitored values lie, and how many slots there are, is a matter of the queues' and fences'
 # tests alone.
-conform-test: build/ringfence build/ringfence-small ## both devices, as part of make test
+conform-test: build/ringfence build/ringfence-small ## [test] both devices, as part of make test
 	@tests/run --jobs 1 --timeout 900 --results build/results/$@.tsv \
 		"conform=build/ringfence conform --jobs $(JOBS)" \
 		"conform-small=$(CONFORM_SMALL) --filter 'S0-*'" \

@@ -54,7 +54,7 @@ COVERAGE_CONFORM := !(S0-3[67].*|S0-43.last*|S3-57.*|S3-61.processes_end_at_any_
 COVERAGE_PARTS := coverage-units $(if $(filter *,$(TEST)),coverage-stack) coverage-report
 
 .PHONY: coverage $(COVERAGE_PARTS) coverage-programs
-coverage: ## what of the RTL the unit tests and the conformance tests leave out
+coverage: ## [prove and harden] what of the RTL the unit tests and the conformance tests leave out
 	@tests/all --jobs $(JOBS) $(COVERAGE_PARTS)
 
 coverage-units:
@@ -76,4 +76,4 @@ coverage-stack:
 			--filter '$(COVERAGE_CONFORM)' --jobs $(JOBS) --output build/coverage/stack"
 
 coverage-report:
-	@tests/run --results build/results/$@.tsv "coverage=tests/coverage/report build/coverage"
+	@tests/run --selected --results build/results/$@.tsv "coverage=tests/coverage/report build/coverage"

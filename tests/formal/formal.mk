@@ -4,13 +4,13 @@
 
 LONG_TEST_PARTS += formal-test
 
-# The proofs to make: PROOF=rf_wait for one
-PROOF ?= $(shell sed -n 's/^\[\([a-z_]*\)\]$$/\1/p' tests/formal/proofs.toml)
+# The proofs to make: PROOF=rf_wait for one, as TEST=
+PROOF ?= $(call selected,$(shell sed -n 's/^\[\([a-z_]*\)\]$$/\1/p' tests/formal/proofs.toml))
 
 .PHONY: formal formal-test
-formal: ## prove the RTL, reach the covers, break it with mutants (PROOF=name for one)
-	@tests/run --timeout 7200 --live --results build/results/$@.tsv \
-		"formal=tests/formal/prove --jobs $(JOBS) $(PROOF)"
+formal: ## [prove and harden] prove the RTL, reach the covers, break it with mutants (PROOF=name for one)
+	@tests/run --selected --timeout 7200 --live --results build/results/$@.tsv \
+		$(if $(PROOF),"formal=tests/formal/prove --jobs $(JOBS) $(PROOF)")
 
 # The mutants, some covers and one proof take most of the time; `make formal` has them.
 SLOW_PROOFS := rf_pcie_receive

@@ -74,13 +74,13 @@ TEST_PROGRAMS += $(GUEST_MODULE) $(GUEST_PROGRAMS)
 GUEST_QUICK := "guest=$(GUEST_TEST) /tests/all $(GUEST_TESTS)"
 
 .PHONY: guest guest-test guest-quick-test guest-newest guest-debug guest-fuzz
-guest: $(GUEST_MODULE) $(GUEST_PROGRAMS) ## a shell in a Linux guest with the device (Ctrl-A X ends it)
+guest: $(GUEST_MODULE) $(GUEST_PROGRAMS) ## [first steps] a shell in a Linux guest with the device (Ctrl-A X ends it)
 	@$(GUEST)
 
-guest-quick-test: $(GUEST_MODULE) $(GUEST_PROGRAMS) ## the device and its driver in a Linux guest
+guest-quick-test: $(GUEST_MODULE) $(GUEST_PROGRAMS) ## [test] the device and its driver in a Linux guest
 	@$(GUEST_RUN) --results build/results/$@.tsv $(GUEST_QUICK)
 
-guest-test: $(GUEST_MODULE) $(GUEST_BUILD)/newest/ringfence.ko $(GUEST_PROGRAMS) ## all tests that need a guest
+guest-test: $(GUEST_MODULE) $(GUEST_BUILD)/newest/ringfence.ko $(GUEST_PROGRAMS) ## [test] all tests that need a guest
 	@$(GUEST_RUN) --results build/results/$@.tsv $(GUEST_QUICK) \
 		"conform=$(GUEST_TEST) /tests/conform_test" \
 		"bare=$(GUEST_TEST) /tests/bare_test" \
@@ -96,10 +96,10 @@ guest-test: $(GUEST_MODULE) $(GUEST_BUILD)/newest/ringfence.ko $(GUEST_PROGRAMS)
 		"dkms=tests/guest/dkms.sh $(GUEST_BUILD)/dkms" \
 		"newest=$(GUEST_NEWEST) /tests/all driver_test"
 
-guest-newest: $(GUEST_BUILD)/newest/ringfence.ko $(GUEST_PROGRAMS) ## the driver's tests on the newest kernel that Debian has
+guest-newest: $(GUEST_BUILD)/newest/ringfence.ko $(GUEST_PROGRAMS) ## [test] the driver's tests on the newest kernel that Debian has
 	@$(GUEST_RUN) --results build/results/$@.tsv "newest=$(GUEST_NEWEST) /tests/all driver_test"
 
-guest-debug: $(GUEST_BUILD)/debug/ringfence.ko $(GUEST_PROGRAMS) ## the driver's tests on a kernel with KASAN and LOCKDEP
+guest-debug: $(GUEST_BUILD)/debug/ringfence.ko $(GUEST_PROGRAMS) ## [test] the driver's tests on a kernel with KASAN and LOCKDEP
 	@$(GUEST_RUN) --results build/results/$@.tsv \
 		"debug=$(GUEST_DEBUG) /tests/all driver_test" \
 		"debug_life=$(GUEST_DEBUG) /tests/life_test" \
@@ -108,6 +108,6 @@ guest-debug: $(GUEST_BUILD)/debug/ringfence.ko $(GUEST_PROGRAMS) ## the driver's
 
 SECONDS ?= 60
 SEED ?= 1
-guest-fuzz: $(GUEST_BUILD)/debug/ringfence.ko $(GUEST_PROGRAMS) ## requests at random on that kernel (SECONDS=, SEED=)
+guest-fuzz: $(GUEST_BUILD)/debug/ringfence.ko $(GUEST_PROGRAMS) ## [prove and harden] requests at random on that kernel (SECONDS=, SEED=)
 	@$(GUEST_RUN) --timeout $$(($(SECONDS) + 1300)) --results build/results/$@.tsv \
 		"fuzz=$(GUEST_DEBUG) --timeout $$(($(SECONDS) + 1200)) /tests/fuzz_test $(SECONDS) $(SEED)"

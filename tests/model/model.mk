@@ -26,6 +26,6 @@ TEST_PARTS += model-test
 TEST_PROGRAMS += build/model/streams
 
 .PHONY: model-test
-model-test: build/model/streams ## random command streams against a model in C
+model-test: build/model/streams ## [test] random command streams against a model in C
 	@tests/run --timeout 300 --results build/results/$@.tsv \
 		"model=build/model/streams --rounds 12 --seed 1"

@@ -19,6 +19,8 @@ bad:
 	@printf 'pass\\tbad: a\\nfail\\tbad: b\\n' >build/results/$@.tsv; exit 1
 silent:
 	@true
+none:
+	@echo not here; echo none >build/results/$@.tsv; exit 1
 broken:
 	@printf 'pass\\tbroken: a\\n' >build/results/$@.tsv; exit 1
 first second:
@@ -51,6 +53,14 @@ def test_sum():
     """results of all parts are added"""
     for options in ((), ("--at-once", "2")):
         counts(2, 1, 1, *options, "good", "bad")
+
+
+def test_none():
+    """a part without a test that TEST= names is left out; if all are, that is a failure"""
+    output = counts(1, 0, 1, "good", "none")
+    assert "none " not in output.split("== parts")[1], output
+    done = run("none", "none")
+    assert done.returncode == 1 and done.stdout.endswith("no part has a test of that name\n"), done
 
 
 def test_silent():

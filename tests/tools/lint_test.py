@@ -33,7 +33,7 @@ endmodule
 GOOD = "  logic extra;\n  assign extra = register_i.valid;\n"
 
 
-def lint(probe, name="rf_probe.sv", edit=None):
+def lint(probe, name="rf_probe.sv", edit=None, options=()):
     """What tools/lint says about a small project with this module in it."""
     with tempfile.TemporaryDirectory() as folder:
         project = pathlib.Path(folder)
@@ -48,7 +48,7 @@ def lint(probe, name="rf_probe.sv", edit=None):
         (project / "rtl/lib" / name).write_text(probe, encoding="utf-8")
         if edit:
             edit(project)
-        result = subprocess.run([project / "tools/lint"], text=True, capture_output=True,
+        result = subprocess.run([project / "tools/lint", *options], text=True, capture_output=True,
                                 check=False)
     bad = [line for line in result.stdout.splitlines() if line.startswith("not ok")]
     assert result.returncode == (1 if bad else 0), f"{result.returncode}: {result.stderr}"
@@ -58,6 +58,44 @@ def lint(probe, name="rf_probe.sv", edit=None):
 def found(check, probe, name="rf_probe.sv", edit=None):
     bad, output = lint(probe, name, edit)
     assert any(check in line for line in bad), output
+
+
+def test_changed():
+    """--changed checks what differs from the last commit, and the modules that use it"""
+    def git(project, *arguments):
+        subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *arguments],
+                       cwd=project, check=True, stdout=subprocess.DEVNULL)
+
+    user = MODULE.replace("module rf_probe", "module rf_user") % (
+        "  logic extra;\n  rf_probe u_probe (.clk_i, .register_i, .data_o(extra));\n")
+    other = MODULE.replace("module rf_probe", "module rf_other") % GOOD
+
+    def edit(project):
+        for name, text in (("rf_user", user), ("rf_other", other)):
+            (project / f"rtl/lib/{name}.sv").write_text(text, encoding="utf-8")
+        (project / "page.md").write_text("<!-- SPDX-License-Identifier: Apache-2.0 -->\n")
+        git(project, "init", "-q")
+        git(project, "add", ".")
+        git(project, "commit", "-q", "-m", "all")
+
+    def names(output):
+        return {line.split(" - ")[1].split(": ")[-1] for line in output.splitlines()
+                if line.startswith("ok ") and "rf_" in line}
+
+    def change(project):
+        edit(project)
+        path = project / "rtl/lib/rf_probe.sv"
+        path.write_text(path.read_text() + "// and\n", encoding="utf-8")
+        # a new file, which git does not know
+        (project / "new.md").write_text("<!-- SPDX-License-Identifier: Apache-2.0 -->\n`sim/no.c`\n")
+
+    bad, output = lint(MODULE % GOOD, edit=edit, options=("--changed",))
+    assert not bad and not names(output), output
+    bad, output = lint(MODULE % GOOD, edit=change, options=("--changed",))
+    assert not bad and names(output) == {"rtl/lib/rf_probe.sv", "rtl/lib/rf_user.sv"}, output
+    assert "names of files: new.md" in output and "page.md" not in output, output
+    bad, output = lint(MODULE % GOOD, edit=change)
+    assert "rtl/lib/rf_other.sv" in names(output), output
 
 
 def test_good():

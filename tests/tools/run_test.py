@@ -14,9 +14,9 @@ import tap
 RUN = pathlib.Path(__file__).resolve().parents[1] / "run"
 
 
-def run(*arguments, scale="1"):
+def run(*arguments, scale="1", **environment):
     return subprocess.run([RUN, *arguments], text=True, capture_output=True, check=False,
-                          env=dict(os.environ, TIME_SCALE=scale))
+                          env=dict(os.environ, TIME_SCALE=scale, **environment))
 
 
 def counts(command, passed, failed, skipped, *options, scale="1"):
@@ -25,6 +25,33 @@ def counts(command, passed, failed, skipped, *options, scale="1"):
     assert last == f"{passed} passed, {failed} failed, {skipped} skipped", result.stdout
     assert result.returncode == (1 if failed else 0), result.returncode
     return result.stdout
+
+
+def test_selected():
+    """TEST leaves out programs of other names, and is nothing that a program sees"""
+    good = "printf 'ok 1 - a\\n1..1\\n'"
+    tests = [f"{name}={good}" for name in ("alpha", "beta", "gamma")]
+    for patterns, names in (("al*", ["alpha"]), ("*a", ["alpha", "beta", "gamma"]),
+                            ("beta gam?a", ["beta", "gamma"]), ("", ["alpha", "beta", "gamma"])):
+        result = run(*tests, TEST=patterns)
+        found = [line.split()[0] for line in result.stdout.splitlines()[:-1]]
+        assert sorted(found) == names and result.returncode == 0, (patterns, result)
+    result = run("--selected", *tests, TEST="al*")
+    assert result.stdout.endswith("3 passed, 0 failed, 0 skipped\n"), result
+    result = run('alpha=test -z "$TEST" && ' + good, TEST="al*")
+    assert result.returncode == 0, result
+
+
+def test_selected_none():
+    """names that no program has are an error that says which there are"""
+    with tempfile.TemporaryDirectory() as folder:
+        table = pathlib.Path(folder, "table.tsv")
+        result = run("--results", table, "alpha=true", TEST="beta")
+        assert result.returncode == 1, result
+        assert result.stdout == "TEST=beta: no test of that name here; there are alpha\n", result
+        assert table.read_text() == "none\n"
+        assert run("--results", table, TEST="beta").returncode == 1
+    assert run().returncode == 2
 
 
 def test_good():
