@@ -19,7 +19,8 @@ def layers(edit=None):
         project = pathlib.Path(folder)
         for name in ("kmd/core", "kmd/ddi", "kmd/include", "kmd/hosted", "kmd/linux"):
             shutil.copytree(ROOT / name, project / name)
-        for name in ("tools/layers", "tools/layers.toml", "docs/driver.md", "docs/layers.svg"):
+        for name in ("tools/layers", "tools/layers.toml", "tools/version.py", "docs/driver.md",
+                     "docs/layers.svg"):
             (project / name).parent.mkdir(exist_ok=True)
             shutil.copy(ROOT / name, project / name)
         if edit:
