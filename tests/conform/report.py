@@ -58,12 +58,14 @@ HEAD = """\
 
 {summary}
 
-PASS: every test of the requirement passed; they are named. FAIL: the tests named failed.
-Open: no test shows it yet. A test runs alone with
-`build/ringfence conform --filter NAME`; one with a program before it, such as
-`wait_test: `, is of the drivers' own tests, `make kmd-test` and `make umd-test`, and
-`guest: ` of those in a Linux guest, over the render node, `make guest-quick-test`. The last
-column names faults that `make mutants` planted and these tests noticed.
+The requirements are explained in [requirements.md](requirements.md). The columns:
+
+- *status*: PASS: every test of the requirement passed. FAIL: the named tests failed. open: no test
+  shows it yet.
+- *shown by*: the tests. `build/ringfence conform --filter NAME` runs one alone. A name with a program
+  in front, such as `wait_test: `, is one of the drivers' own tests (`make kmd-test`, `make umd-test`);
+  `guest: ` is a test in a Linux guest over the render node (`make guest-quick-test`).
+- *failed under*: faults that `make mutants` planted and these tests noticed.
 """
 
 
