@@ -50,6 +50,10 @@ run: build/ringfence $(if $(TRACE),waves) ## [first steps] stream a file through
 	@build/ringfence run --input "$(INPUT)" --output "$(OUTPUT)" \
 		--device sim:timeline=build/run/timeline.json$(if $(TRACE),$(comma)wave=build/run/wave.fst)
 
+.PHONY: readme
+readme: build/ringfence ## [source] README.md shows what make run prints
+	@tools/readme $<
+
 # umd/examples/*.c, as programs of a user would be built
 EXAMPLES := $(patsubst umd/examples/%.c,build/examples/%,$(wildcard umd/examples/*.c))
 

@@ -23,9 +23,9 @@ HEAD = f"""<!-- SPDX-License-Identifier: Apache-2.0 -->
 
 # Requests of the driver
 
-What a program asks of the driver: by ioctl on a render node, or in process by a call
-(`kmd/hosted`), with the same structures. `umd/include/ringfence.h` is the library in
-front of it; [driver.md](driver.md) says how the driver serves them.
+Requests of a program to the driver: by ioctl on a render node, or in process by a function call
+(`kmd/hosted`), with the same structures. Most programs use the library instead
+(`umd/include/ringfence.h`); [driver.md](driver.md) describes the driver.
 """
 
 # What of the header becomes text; everything else must be known to be none.

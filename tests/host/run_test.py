@@ -69,6 +69,13 @@ def test_default_file():
     assert waits and len(slices) == waits, (waits, len(slices))
 
 
+def test_readme():
+    """README.md shows what make run prints"""
+    shown = subprocess.run([ROOT / "tools/readme", "--check", PROGRAM], text=True,
+                           capture_output=True, check=False)
+    assert shown.returncode == 0, shown.stderr
+
+
 def test_odd_sizes():
     """files of 0, 1, 3, 4096 and 4097 bytes come out as computed here"""
     for size in (0, 1, 3, 4096, 4097):

@@ -3,18 +3,18 @@
  * DOC: Ringfence user-mode driver
  *
  * Records command buffers and submits them to a Ringfence device by ringing a
- * doorbell; waits for fences and signals them. Same source and same calls on
- * every carrier: the in-process simulation ("sim:"), a DRM render node ("drm:"), a PCIe
- * function that the process drives itself ("pci:"), a board on a serial line ("serial:").
+ * doorbell; waits for fences and signals them. Source and calls are the same for every kind of
+ * device: the in-process simulation ("sim:"), a DRM render node ("drm:"), a PCIe function that
+ * the process drives itself ("pci:"), a board on a serial line ("serial:").
  *
- * All functions return 0 or a negative errno unless they say otherwise; none
+ * All functions return 0 or a negative errno unless documented otherwise; none
  * changes its outputs on failure. Fence values are unsigned 64-bit; a wait for N
- * is over when the fence's value is N or more. Time-outs are nanoseconds of
- * CLOCK_MONOTONIC from the call. A device and what was made from it may be used
- * from several threads; one queue, one command recorder, by one thread at a time.
+ * is satisfied when the fence's value is N or more. Time-outs are nanoseconds of
+ * CLOCK_MONOTONIC from the call. A device and its objects may be used
+ * from several threads; each queue and each command recorder by one thread at a time.
  *
- * Objects of two devices cannot be combined, also if both devices were opened by the same name: a
- * call with objects of both, or with a recorder of another queue, returns -EINVAL.
+ * Objects of two devices cannot be combined, even if both were opened with the same name: a call
+ * with objects of both, or with a recorder of another queue, returns -EINVAL.
  *
  * After fork() a device still belongs to the parent only. The child may ignore the inherited
  * objects, or destroy and close them, which frees the child's memory and changes nothing for the
@@ -43,13 +43,13 @@ struct rf_event;
 
 /* --- errors ------------------------------------------------------------------ */
 
-/* What an error of these functions means, @error negative or not. Never NULL; not to be freed. */
+/* Text for an error of these functions; @error negative or positive. Never NULL; do not free it. */
 const char *rf_error_string(int error);
-/* What the error of rf_queue_status() means. Never NULL. */
+/* Text for the error that rf_queue_status() returns. Never NULL. */
 const char *rf_queue_error_string(uint32_t error);
 /*
- * Why the last rf_device_open() of this thread failed: a line with the name, the wrong word of it
- * and what would be right; "" if it did not fail. Valid until the thread's next rf_device_open().
+ * Why the last rf_device_open() of this thread failed: a line with the name, its wrong word and
+ * what would be right; "" if it did not fail. Valid until the thread's next rf_device_open().
  */
 const char *rf_device_open_error(void);
 
@@ -60,18 +60,18 @@ const char *rf_device_open_error(void);
  * @name: "sim:" or a device string, as in "sim:seed=7,random" (docs/device-string.md);
  *        "drm:/dev/dri/renderD128", or "drm:" for the first render node of the kernel's driver;
  *        "pci:0000:00:04.0", a function that no kernel driver is bound to;
- *        "serial:/dev/ttyUSB0", a board at the end of that line; NULL takes RINGFENCE_DEVICE, else "sim:", and "drm:" in the shared library, which
- *        has only that
+ *        "serial:/dev/ttyUSB0", a board at the other end of that line; NULL: the value of
+ *        RINGFENCE_DEVICE, or if that is not set "sim:" ("drm:" in the shared library)
  *
- * A pci: device is reset when it is opened. It reaches no memory of the host: whatever is
- * created lies in its own, which is small.
+ * A pci: device is reset when it is opened. It cannot access host memory: everything that is
+ * created is in its local memory, which is small.
  *
- * Each open is a process of its own to the device: its own address space, its
- * own handles. Opens of the same name share one device.
+ * Each open is a separate process to the device, with its own address space and handles. Opens
+ * with the same name share one device.
  *
- * Return: -ENODEV unknown carrier, or no such device; -EINVAL malformed name; -EBUSY no
+ * Return: -ENODEV unknown kind of device, or no such device; -EINVAL malformed name; -EBUSY no
  * address space left, or a kernel driver is bound to the function; -EAGAIN another process
- * has the function; -EIO the device did not answer; -EACCES, -ENOENT of the node or
+ * uses the function; -EIO the device did not respond; -EACCES, -ENOENT of the node or
  * function.
  */
 int rf_device_open(const char *name, struct rf_device **device);
@@ -84,7 +84,7 @@ struct rf_device_info {
 	uint64_t local_memory_bytes;
 	uint64_t timestamp_hz;
 	uint32_t native_fence; /* 1: NativeGpuFenceSupported (S0-49) */
-	uint32_t monitored_local; /* 1: MonitoredValue may lie in local memory */
+	uint32_t monitored_local; /* 1: MonitoredValue may be in local memory */
 };
 
 int rf_device_info(struct rf_device *device, struct rf_device_info *info);
@@ -95,7 +95,7 @@ int rf_device_info(struct rf_device *device, struct rf_device_info *info);
 #define RF_MEMORY_LOCAL 1u
 
 /**
- * rf_memory_create() - allocate memory that device and CPU see
+ * rf_memory_create() - allocate memory for the device and the CPU
  * @bytes: rounded up to pages
  * @flags: RF_MEMORY_SYSTEM or RF_MEMORY_LOCAL
  *
@@ -106,7 +106,7 @@ int rf_memory_create(struct rf_device *device, uint64_t bytes, uint32_t flags,
 void rf_memory_destroy(struct rf_memory *memory);
 /* GPU virtual address in this process; constant for the memory's life. */
 uint64_t rf_memory_address(const struct rf_memory *memory);
-/* CPU pointer of system memory; NULL for local memory on carriers that cannot map it. */
+/* CPU pointer of system memory; NULL for local memory on devices that cannot map it. */
 void *rf_memory_map(struct rf_memory *memory);
 /* CPU access to either kind; -ERANGE outside the memory. */
 int rf_memory_write(struct rf_memory *memory, uint64_t offset, const void *data, size_t bytes);
@@ -121,9 +121,9 @@ int rf_memory_read(struct rf_memory *memory, uint64_t offset, void *data, size_t
 #define RF_FENCE_SHARED 1u /* may be opened by other processes; own pages (S0-27) */
 #define RF_FENCE_PLAIN 2u /* MonitoredValue in system memory, for tests and comparison */
 /*
- * Through this handle: no signal by CPU or engine; no wait by CPU or engine, also for a value
- * that is reached. Each way is refused with -EACCES: calls at once, commands when they are
- * submitted. To read the value is no wait.
+ * Through this handle: no signal by CPU or engine; no wait by CPU or engine, even for a value
+ * that is reached. Both are refused with -EACCES: calls at once, commands when they are
+ * submitted. Reading the value is not a wait.
  */
 #define RF_FENCE_NO_SIGNAL 4u
 #define RF_FENCE_NO_WAIT 8u
@@ -133,15 +133,16 @@ int rf_memory_read(struct rf_memory *memory, uint64_t offset, void *data, size_t
 #define RF_FENCE_NO_SIGNAL_MAX_VALUE_ON_TDR 32u
 
 /*
- * That greatest value. A wait for a smaller one which it ends is answered with -EIO: what was
- * to be signalled never was. So a program that signals it itself waits for it, not for less.
+ * That greatest value. A wait for a smaller value that ends by it returns -EIO, because the
+ * awaited value was never signalled. A program that signals this value itself must wait for
+ * this value, not for a smaller one.
  */
 #define RF_FENCE_VALUE_LOST UINT64_MAX
 
 /**
  * rf_fence_create() - create a native fence
- * @initial: first value; must be 0 for RF_FENCE_INTRA_GPU, whose first value a
- *           queue signals
+ * @initial: first value; must be 0 for RF_FENCE_INTRA_GPU, where a queue signals the first
+ *           value
  *
  * Return: -EINVAL, -ENOMEM, -EOPNOTSUPP native fences not enabled.
  */
@@ -160,15 +161,15 @@ uint64_t rf_fence_value(const struct rf_fence *fence);
 /* CPU signal through the driver (S0-19); -EOPNOTSUPP for RF_FENCE_INTRA_GPU. */
 int rf_fence_signal(struct rf_fence *fence, uint64_t value);
 /*
- * Block until value or more; -ETIMEDOUT, -ECANCELED, -EACCES, -EIO device lost, or the value
- * was reached by RF_FENCE_VALUE_LOST only.
+ * Block until the value is reached; -ETIMEDOUT, -ECANCELED, -EACCES, -EIO device lost, or the
+ * value was reached only by RF_FENCE_VALUE_LOST.
  */
 int rf_fence_wait(struct rf_fence *fence, uint64_t value, uint64_t timeout_ns);
 
 /*
- * For debugging: blocking waits of this device that are not over after @timeout_ns are
- * given up with -ETIME, and the driver writes the states of all fences and queues to its
- * log; no value changes. 0, the default: never.
+ * For debugging: blocking waits of this device that take longer than @timeout_ns return -ETIME,
+ * and the driver writes the states of all fences and queues to its log; no value changes.
+ * 0, the default: no limit.
  */
 void rf_device_debug_waits(struct rf_device *device, uint64_t timeout_ns);
 
@@ -182,7 +183,7 @@ void rf_device_debug_waits(struct rf_device *device, uint64_t timeout_ns);
 int rf_fences_wait(struct rf_fence *const *fences, const uint64_t *values, unsigned int count,
 		   uint32_t mode, uint64_t timeout_ns);
 
-/* The event form: returns at once; the event is set when the wait is over (S1-29). */
+/* The event form: returns at once; the event is set when the wait ends (S1-29). */
 int rf_event_create(struct rf_device *device, struct rf_event **event);
 void rf_event_destroy(struct rf_event *event);
 int rf_fences_notify(struct rf_fence *const *fences, const uint64_t *values, unsigned int count,
@@ -201,27 +202,27 @@ int rf_event_wait(struct rf_event *event, uint64_t timeout_ns);
 #define RF_PRIORITY_MAX 15u
 
 /**
- * rf_context_create() - create a context, for queues that are scheduled alike
- * @priority: band of its queues, 0 .. RF_PRIORITY_MAX, higher first: on a node nothing of
- *            a lower band runs while a higher one has work
+ * rf_context_create() - create a context, for queues with the same priority
+ * @priority: band of its queues, 0 .. RF_PRIORITY_MAX, higher first: a node runs nothing of
+ *            a lower band while a higher one has work
  *
- * Every band but 0 needs CAP_SYS_NICE where the kernel has the driver.
+ * With the kernel driver, every band except 0 needs CAP_SYS_NICE.
  *
- * Return: -EINVAL no such node or band, -EACCES no such right, -ENOMEM.
+ * Return: -EINVAL no such node or band, -EACCES no permission, -ENOMEM.
  */
 int rf_context_create(struct rf_device *device, uint32_t node, uint32_t priority,
 		      struct rf_context **context);
-/* Its queues are destroyed before. */
+/* Destroy its queues first. */
 void rf_context_destroy(struct rf_context *context);
 
 #define RF_QUEUE_LOCAL 1u /* ring in local memory */
 #define RF_QUEUE_KERNEL 2u /* kernel mode: each submission is a call into the driver (S3-2) */
 
 /**
- * rf_queue_create() - create a queue, a user-mode one with its doorbell
+ * rf_queue_create() - create a queue; a user-mode queue gets a doorbell
  * @entries: ring entries, power of two, 2..4096; one less may be in flight; 0 for
- *           RF_QUEUE_KERNEL, whose ring is the driver's
- * @flags:   RF_QUEUE_*, one of them or none
+ *           RF_QUEUE_KERNEL, where the driver has the ring
+ * @flags:   0 or one of RF_QUEUE_*
  *
  * A kernel-mode queue has no fence logs and no doorbell. There may be more queues than
  * the device runs at a time: they take turns.
@@ -229,37 +230,36 @@ void rf_context_destroy(struct rf_context *context);
  */
 int rf_queue_create(struct rf_device *device, uint32_t node, uint32_t entries, uint32_t flags,
 		    struct rf_queue **queue);
-/* In a context, on its node; the other form makes a context of band 0 for the queue. */
+/* In a context, on its node; rf_queue_create() makes a context of band 0 for the queue. */
 int rf_context_queue_create(struct rf_context *context, uint32_t entries, uint32_t flags,
 			    struct rf_queue **queue);
-/* Waits for nothing: destroy a busy queue and its unfinished work is dropped. */
+/* Does not wait: unfinished work of a busy queue is dropped. */
 void rf_queue_destroy(struct rf_queue *queue);
 
 /**
- * rf_queue_submit() - hand a recorded command buffer to the device
+ * rf_queue_submit() - submit a recorded command buffer to the device
  *
  * Stores payload, ring entry and write pointer in the order of S3-50 and rings
  * the doorbell. No call into the driver while the doorbell is connected (S3-21);
  * otherwise it reconnects and rings the same write pointer again. On a kernel-mode
  * queue the driver does all of it.
  *
- * Until its progress value is reached the buffer is in flight. It then cannot be recorded
- * into nor reset, which submit answers with -EBUSY until it is reset in time; nor submitted
- * to a user-mode queue again. On a kernel-mode queue each submission has its own progress
- * value.
+ * The buffer is in flight until its progress value is reached. Meanwhile it must not be recorded
+ * into or reset (later submissions of it return -EBUSY until it is reset when it is complete),
+ * and cannot be submitted to a user-mode queue again. On a kernel-mode queue each submission has
+ * its own progress value.
  *
- * Return: -EAGAIN the ring is full, -EBUSY the buffer is in flight, -EINVAL it is recorded for
- * another queue, or what was recorded names an object of another device, -EACCES what was
- * recorded uses a fence against its handle's rights (of all these nothing happened); -EIO the
- * queue is lost.
+ * Return, without any effect: -EAGAIN the ring is full, -EBUSY the buffer is in flight, -EINVAL
+ * it is recorded for another queue, or a command names an object of another device, -EACCES a
+ * command uses a fence beyond the rights of its handle. -EIO the queue is lost.
  */
 int rf_queue_submit(struct rf_queue *queue, struct rf_commands *commands);
 /**
- * rf_queue_wait_for() - hold what is submitted to a kernel-mode queue from now on
+ * rf_queue_wait_for() - hold later submissions to a kernel-mode queue
  *
- * Until each of 1..32 fences has reached its value. Returns at once, and so do
- * submissions behind it (S1-22..S1-24); what was submitted before is not held. For any
- * fence but RF_FENCE_INTRA_GPU.
+ * Until each of 1..32 fences has reached its value. This call and later submissions return at
+ * once (S1-22..S1-24); earlier submissions are not held. For any fence except
+ * RF_FENCE_INTRA_GPU.
  *
  * Return: -EOPNOTSUPP a user-mode queue, whose waits are commands; -EACCES; -EAGAIN, -EIO
  * as of rf_queue_submit().
@@ -269,8 +269,8 @@ int rf_queue_wait_for(struct rf_queue *queue, struct rf_fence *const *fences,
 /**
  * rf_queue_signal() - have 1..32 fences signalled in the order of a kernel-mode queue
  *
- * By the CPU, when all that was submitted before is complete and nothing behind has
- * begun (S1-16): for fences that no engine can write. Returns at once, as above.
+ * By the CPU, when everything submitted before is complete and nothing later has begun (S1-16):
+ * for fences that no engine can write. Returns at once, as above.
  */
 int rf_queue_signal(struct rf_queue *queue, struct rf_fence *const *fences, const uint64_t *values,
 		    unsigned int count);
@@ -279,25 +279,25 @@ uint64_t rf_queue_submitted(const struct rf_queue *queue);
 uint64_t rf_queue_completed(const struct rf_queue *queue);
 /* Block until everything submitted so far is complete; -EIO the queue is lost. */
 int rf_queue_wait(struct rf_queue *queue, uint64_t timeout_ns);
-/* The progress fence, owned by the queue: rf_fence_destroy() leaves it. */
+/* The progress fence, owned by the queue: rf_fence_destroy() does not destroy it. */
 struct rf_fence *rf_queue_progress(struct rf_queue *queue);
-/* Stopped by an error? 0, or -EIO with the device's reason in the arguments. */
+/* 0, or -EIO if the queue was stopped by an error, with the device's reason in the arguments. */
 int rf_queue_status(struct rf_queue *queue, uint32_t *error, uint64_t *address);
-/* Standing at a rf_command_trap()? 0 and its code, or -EAGAIN. */
+/* 0 and the code if the queue is stopped at an rf_command_trap(), or -EAGAIN. */
 int rf_queue_trapped(struct rf_queue *queue, uint64_t *code);
-/* Continue behind the TRAP; -EINVAL the queue is not stopped at one. */
+/* Continue after the TRAP; -EINVAL the queue is not stopped at one. */
 int rf_queue_resume(struct rf_queue *queue);
 
 /* --- other fences of Linux ----------------------------------------------------- */
 
 /*
- * On a render node only, else -EOPNOTSUPP. What is exported signals within time, with an
- * error if the queue is lost or destroyed: drivers, compositors and poll() may wait for it.
- * A queue that does not get there in five TDR delays of the driver (10 s) is lost, progress or
- * not: what is exported is about to be done.
+ * On a render node only, otherwise -EOPNOTSUPP. An exported fence signals in bounded time, with
+ * an error if the queue is lost or destroyed: drivers, compositors and poll() may wait for it.
+ * A queue that does not reach the value in five TDR delays of the driver (10 s) is lost, whatever
+ * progress it makes. So export only work that completes soon.
  */
 
-/* The render node, for libdrm, which makes and waits for syncobjs; owned by the device. */
+/* The file descriptor of the render node, for libdrm and its syncobjs; owned by the device. */
 int rf_device_fd(struct rf_device *device);
 /* A sync_file of everything submitted so far. */
 int rf_queue_export(struct rf_queue *queue, int *fd);
@@ -309,7 +309,7 @@ int rf_queue_export_point(struct rf_queue *queue, uint32_t syncobj, uint64_t poi
  */
 int rf_fence_import(struct rf_fence *fence, uint64_t value, int fd);
 int rf_fence_import_point(struct rf_fence *fence, uint64_t value, uint32_t syncobj, uint64_t point);
-/* Add one to an eventfd when the fence has reached @value, or cannot any more. */
+/* Add one to an eventfd when the fence has reached @value, or can no longer reach it. */
 int rf_fence_eventfd(struct rf_fence *fence, uint64_t value, int fd);
 /*
  * A file descriptor for a fence made with RF_FENCE_SHARED: every process that receives it, by a
@@ -324,29 +324,29 @@ int rf_fence_from_fd(struct rf_device *device, int fd, uint32_t flags, struct rf
 /* --- command recording ------------------------------------------------------- */
 
 /*
- * A recorder writes packets for one queue (log entries are numbered per queue)
- * into memory of its own. An error of recording is stored and returned by submit: -ENOSPC it was
- * recorded past the end; -EOPNOTSUPP signals and waits of a user-mode queue for
- * RF_FENCE_MONITORED (S0-86), and any queue's waits for it: see rf_queue_wait_for(); -EINVAL,
- * -EACCES, -EBUSY as rf_queue_submit() says. Addresses are GPU virtual addresses.
+ * A recorder writes packets for one queue (log entries are numbered per queue) into its own
+ * memory. An error of recording is stored and returned by rf_queue_submit(): -ENOSPC the memory
+ * is full; -EOPNOTSUPP a user-mode queue signals RF_FENCE_MONITORED (S0-86), or any queue waits
+ * for it (use rf_queue_wait_for()); -EINVAL, -EACCES, -EBUSY as for rf_queue_submit().
+ * Addresses are GPU virtual addresses.
  */
 int rf_commands_create(struct rf_queue *queue, uint64_t bytes, uint32_t memory_flags,
 		       struct rf_commands **commands);
-/* May be in flight: its memory lives until it is complete, or its queue destroyed. */
+/* May be called in flight: the memory is kept until it is complete, or its queue destroyed. */
 void rf_commands_destroy(struct rf_commands *commands);
-/* Start over; the last submission must be complete, see rf_queue_submit(). */
+/* Discard what was recorded; the last submission must be complete, see rf_queue_submit(). */
 void rf_commands_reset(struct rf_commands *commands);
 
 void rf_command_nop(struct rf_commands *commands, unsigned int words);
 void rf_command_signal(struct rf_commands *commands, struct rf_fence *fence, uint64_t value);
 void rf_command_wait(struct rf_commands *commands, struct rf_fence *fence, uint64_t value);
 /*
- * A signal by the CPU, in the queue's order: the queue stands still meanwhile (S1-16). The
- * queue is lost if this process may not signal the fence when the packet's turn comes.
+ * A signal by the CPU, in the order of the queue, which stops meanwhile (S1-16). The queue is
+ * lost if the process may not signal the fence when the packet is executed.
  */
 void rf_command_software_signal(struct rf_commands *commands, struct rf_fence *fence,
 				uint64_t value);
-/* A breakpoint: the queue stands here until rf_queue_resume(). */
+/* A breakpoint: the queue stops here until rf_queue_resume(). */
 void rf_command_trap(struct rf_commands *commands, uint64_t code);
 void rf_command_write(struct rf_commands *commands, uint64_t address, uint64_t value);
 void rf_command_timestamp(struct rf_commands *commands, uint64_t address);
@@ -368,10 +368,10 @@ enum rf_vector {
 /* y: address of the second operand; axpb: b << 32 | a; sum: 0. */
 void rf_command_vector(struct rf_commands *commands, enum rf_vector operation, uint64_t destination,
 		       uint64_t x, uint64_t y, uint64_t count);
-/* Any words, for tests of what the device does with them. */
+/* Any words, for tests of the device. */
 void rf_command_raw(struct rf_commands *commands, const uint64_t *words, unsigned int count);
 
-/* Fence log entries for signals and waits recorded from now on: on (default) or off. */
+/* Whether signals and waits recorded from now on write fence log entries: 1 (default) or 0. */
 void rf_commands_log(struct rf_commands *commands, int on);
 
 #ifdef __cplusplus

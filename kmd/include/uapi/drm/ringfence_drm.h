@@ -1,30 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Requests of a Ringfence device: the one interface between user mode and the
- * driver, carried by ioctl on a DRM render node or, in process, by a call.
+ * Requests of a Ringfence device: the interface between user mode and the driver, by ioctl on
+ * a DRM render node or, in process, by a function call.
  *
- * Rules that hold for every request:
+ * Rules for every request:
  *
  *   - Opening the file makes a process: an address space and a handle table of
- *     its own. Handles are 32-bit, never 0, and mean nothing in another file. A
- *     destroyed handle stays invalid also when its place is used again. Closing
- *     the file destroys everything.
+ *     its own. Handles are 32-bit, never 0, and not valid in another file. A destroyed
+ *     handle stays invalid when its index is reused. Closing the file destroys everything.
  *   - "in" fields are read, "out" fields written on success only, "pad" and
  *     undefined flag bits must be 0 (-EINVAL).
- *   - Structures grow at their end; bytes that a caller does not pass are 0.
+ *   - Structures grow at their end; bytes that a caller does not pass count as 0.
  *   - Deadlines are absolute nanoseconds of CLOCK_MONOTONIC,
- *     DRM_RINGFENCE_DEADLINE_NEVER never comes; a request that a signal
- *     interrupted (-EINTR) is repeated unchanged.
- *   - GPU addresses are virtual, of the file's address space, constant for the
- *     object's life. mmap offsets are for mmap() of the file; 0 means that user
- *     mode has no mapping.
- *   - Of everything that a file can make there is a most that it may have (-ENOSPC), and a
- *     most that its user, who opened it, may have in all of his files together (-EDQUOT),
- *     unless whoever asks has CAP_SYS_RESOURCE. One open too many is -EMFILE. The kernel's
- *     log, at a limited rate, says which limit it was; docs/driver.md has the numbers.
+ *     DRM_RINGFENCE_DEADLINE_NEVER means no deadline; repeat a request that a
+ *     signal interrupted (-EINTR) unchanged.
+ *   - GPU addresses are virtual addresses in the file's address space and constant for the
+ *     object's life. mmap offsets are for mmap() of the file; 0 means that user mode has no
+ *     mapping.
+ *   - Every kind of object has a limit per file (-ENOSPC) and a limit per user for all files
+ *     that the user opened (-EDQUOT), which CAP_SYS_RESOURCE lifts. Too many open files are
+ *     -EMFILE. The kernel's log, at a limited rate, says which limit was reached;
+ *     docs/driver.md has the numbers.
  *   - Errors of every request: -EINVAL bad flag, pad or field; -ENOENT unknown or
- *     stale handle; -EFAULT bad pointer; -ENOMEM; -ENODEV the device is gone, also when
- *     it goes while the request waits.
+ *     stale handle; -EFAULT bad pointer; -ENOMEM; -ENODEV the device is gone, also if
+ *     it disappears while the request waits.
  */
 #ifndef RINGFENCE_DRM_H
 #define RINGFENCE_DRM_H
@@ -36,7 +35,7 @@
 extern "C" {
 #endif
 
-/* deadline of who waits for ever */
+/* no deadline */
 #define DRM_RINGFENCE_DEADLINE_NEVER (~(__u64)0)
 
 /* Most fences of one wait or signal (D3DDDI_MAX_OBJECT_WAITED_ON, A-18). */
@@ -61,15 +60,15 @@ struct drm_ringfence_array {
 #define DRM_RINGFENCE_ADAPTER_NATIVE_FENCE (1u << 0)
 /* 1: DEFAULT fences keep MonitoredValue in local memory unless asked otherwise */
 #define DRM_RINGFENCE_ADAPTER_OPTIMIZED_FENCE (1u << 1)
-/* 1: INTRA_GPU fences can be made */
+/* 1: INTRA_GPU fences can be created */
 #define DRM_RINGFENCE_ADAPTER_INTRA_GPU_FENCE (1u << 2)
-/* 1: user-mode queues can be made */
+/* 1: user-mode queues can be created */
 #define DRM_RINGFENCE_ADAPTER_USER_MODE_SUBMISSION (1u << 3)
 /*
- * 1: engines update 32 bits only (No64BitAtomics). MONITORED fences that they reach are 32
- * bits wide: the low half of CurrentValue is what user mode reads. The kernel keeps the
- * upper half by following the value, and so refuses to signal or wait for a value
- * that is more than DRM_RINGFENCE_VALUE_DISTANCE_MAX from the present one (-ERANGE, C7)
+ * 1: engines update 32 bits only (No64BitAtomics). MONITORED fences with a GPU address are then
+ * 32 bits wide: user mode reads the low half of CurrentValue. The kernel maintains the upper
+ * half by following the value, and therefore refuses to signal or wait for a value that is more
+ * than DRM_RINGFENCE_VALUE_DISTANCE_MAX from the present one (-ERANGE, C7)
  */
 #define DRM_RINGFENCE_ADAPTER_NO_64_BIT_ATOMICS (1u << 4)
 /* see DRM_RINGFENCE_ADAPTER_NO_64_BIT_ATOMICS */
@@ -80,7 +79,7 @@ struct drm_ringfence_array {
  * @flags: DRM_RINGFENCE_ADAPTER_*
  * @node_count: engine nodes, ordinals 0 .. node_count - 1
  * @fence_value_stride: bytes between values of different fences in one page
- * @doorbell_bytes: size of a doorbell (S3-5); it lies at the start of its mapping
+ * @doorbell_bytes: size of a doorbell (S3-5), which is at the start of its mapping
  * @doorbell_count: physical doorbells
  * @ring_entries_max: most entries of a ring, a power of two
  * @local_memory_bytes: size of local memory
@@ -101,7 +100,7 @@ struct drm_ringfence_adapter_info {
 	__u32 compute_preemption;
 };
 
-/* 1: user-mode queues may be made on this node (S3-4) */
+/* 1: user-mode queues can be created on this node (S3-4) */
 #define DRM_RINGFENCE_NODE_USER_MODE_SUBMISSION (1u << 0)
 
 /**
@@ -120,13 +119,13 @@ enum drm_ringfence_query_type {
 };
 
 /**
- * struct drm_ringfence_query - what is this device?
+ * struct drm_ringfence_query - information about the device
  * @type: in: enum drm_ringfence_query_type
  * @index: in: QUERY_NODE: node ordinal; else 0
- * @size: in/out: bytes at @pointer; receives the size that the driver knows
+ * @size: in/out: bytes at @pointer; receives the size of the driver's structure
  * @pad: 0
- * @pointer: in: buffer, filled up to the smaller of both sizes, the rest of it
- *           zeroed; 0 asks for the size only
+ * @pointer: in: buffer, filled up to the smaller of both sizes, the rest zeroed;
+ *           0 returns the size only
  *
  * Errors: -EINVAL unknown type or node.
  */
@@ -140,7 +139,7 @@ struct drm_ringfence_query {
 
 /* --- memory --------------------------------------------------------------------- */
 
-/* in the device's local memory; else system memory */
+/* in the device's local memory; otherwise system memory */
 #define DRM_RINGFENCE_MEMORY_LOCAL (1u << 0)
 
 /**
@@ -152,7 +151,7 @@ struct drm_ringfence_query {
  * @mmap_offset: out: read and write
  *
  * The contents are zero. Errors: -ENOMEM; -EOPNOTSUPP no memory of that kind; -ENOSPC the
- * file has as many pieces as it may have; -EDQUOT the user has as many, or as many bytes.
+ * file's limit of allocations is reached; -EDQUOT the user's limit of allocations or bytes is.
  */
 struct drm_ringfence_memory_create {
 	__u64 bytes;
@@ -163,12 +162,12 @@ struct drm_ringfence_memory_create {
 };
 
 /**
- * struct drm_ringfence_memory_destroy - give memory back
+ * struct drm_ringfence_memory_destroy - free memory
  * @handle: in
  * @pad: 0
  *
- * The handle dies at once; GPU mapping and memory live on while a doorbell uses
- * them (S3-24), and CPU mappings until they are unmapped.
+ * The handle becomes invalid at once. GPU mapping and memory are kept while a doorbell uses
+ * them (S3-24), CPU mappings until they are unmapped.
  */
 struct drm_ringfence_memory_destroy {
 	__u32 handle;
@@ -184,13 +183,13 @@ enum drm_ringfence_fence_type {
 	DRM_RINGFENCE_FENCE_INTRA_GPU = 1,
 	/*
 	 * D3DDDI_MONITORED_FENCE: no MonitoredValue, each signal by an engine interrupts.
-	 * For kernel-mode queues, whose waits for it the kernel makes, and for adapters
-	 * without native fences
+	 * For kernel-mode queues, where the kernel does the waits, and for adapters without
+	 * native fences
 	 */
 	DRM_RINGFENCE_FENCE_MONITORED = 2,
 };
 
-/* may be opened by other processes; its values have pages of their own (S0-27) */
+/* may be opened by other processes; its values are on pages without others (S0-27) */
 #define DRM_RINGFENCE_FENCE_SHARED (1u << 0)
 /* DEFAULT: keep MonitoredValue in system memory where the driver would choose local */
 #define DRM_RINGFENCE_FENCE_MONITORED_SYSTEM (1u << 1)
@@ -202,8 +201,8 @@ enum drm_ringfence_fence_type {
 /* MONITORED: no GPU address; signalled and waited for by requests only */
 #define DRM_RINGFENCE_FENCE_NO_GPU_ACCESS (1u << 4)
 /*
- * keep the value when a process that could signal the fence is lost to a hang; without it
- * the fence then gets its greatest value for good, so that nobody waits for ever (A-11)
+ * keep the value when a process that could signal the fence is lost to a hang; without this
+ * flag the fence then gets its greatest value permanently, so that every wait ends (A-11)
  */
 #define DRM_RINGFENCE_FENCE_NO_SIGNAL_MAX_VALUE_ON_TDR (1u << 5)
 
@@ -211,7 +210,7 @@ enum drm_ringfence_fence_type {
  * struct drm_ringfence_fence_mapping - D3DDDI_NATIVEFENCEMAPPING
  * @current_value_mmap_offset: page with CurrentValue, read only (S0-2); 0 for
  *                             INTRA_GPU. Fences may share a page and its offset
- * @current_value_page_offset: CurrentValue's place in that page, 8-byte aligned
+ * @current_value_page_offset: offset of CurrentValue in that page, 8-byte aligned
  * @current_value_gpu_address: read and write for engines, with NO_SIGNAL read only; 0
  *                             with NO_GPU_ACCESS
  * @monitored_value_gpu_address: read only for engines; user mode has no CPU
@@ -238,9 +237,9 @@ struct drm_ringfence_fence_mapping {
  *               shared fence while any instance of it exists; 0 if not shared
  * @mapping: out
  *
- * Errors: -EOPNOTSUPP native fences, or this type, are not enabled; -ENOSPC the file has as
- * many handles of fences as it may have; -EDQUOT the user has made as many fences, which
- * count for him as long as they live.
+ * Errors: -EOPNOTSUPP native fences, or this type, are not enabled; -ENOSPC the
+ * file's limit of fence handles is reached; -EDQUOT the user's limit of fences is: a fence counts
+ * for the user who created it, for as long as it exists.
  */
 struct drm_ringfence_fence_create {
 	__u32 type;
@@ -256,12 +255,12 @@ struct drm_ringfence_fence_create {
  * struct drm_ringfence_fence_open - D3DKMTOpenNativeFenceFromNtHandle
  * @share_token: in
  * @flags: in: DRM_RINGFENCE_FENCE_NO_SIGNAL or NO_WAIT, for this handle, or 0
- * @handle: out: a handle of its own, also in the process that made the fence
+ * @handle: out: a separate handle, also in the process that created the fence
  * @type: out: enum drm_ringfence_fence_type
  * @pad: 0
- * @mapping: out: new addresses in another process, the same in the same (A-13)
+ * @mapping: out: new addresses in another process, the same ones in the same process (A-13)
  *
- * Errors: -ENOENT no such shared fence; -ENOSPC the file has as many handles as it may have.
+ * Errors: -ENOENT no such shared fence; -ENOSPC the file's limit of handles is reached.
  */
 struct drm_ringfence_fence_open {
 	__u64 share_token;
@@ -277,8 +276,8 @@ struct drm_ringfence_fence_open {
  * @handle: in
  * @pad: 0
  *
- * Waits of this process on this fence that are still pending end with -ECANCELED;
- * other instances go on. A queue's progress fence dies with its queue (-EBUSY).
+ * Pending waits of this process on this fence end with -ECANCELED; other instances are not
+ * affected. A queue's progress fence is destroyed with its queue only (-EBUSY).
  */
 struct drm_ringfence_fence_destroy {
 	__u32 handle;
@@ -303,9 +302,9 @@ struct drm_ringfence_fence_value {
  * @flags: in: 0
  * @pad: 0
  *
- * On return every CurrentValue is stored, CPU waiters that it covers are woken,
- * and the device looks at its waiting queues. A value below the current one is
- * stored too (C25). Nothing is signalled on error.
+ * On return every CurrentValue is stored, satisfied CPU waiters are woken, and the device
+ * checks its waiting queues. A value below the current one is stored too (C25). Nothing is
+ * signalled on error.
  * Errors: -EINVAL count; -EOPNOTSUPP INTRA_GPU; -EACCES a progress fence, or NO_SIGNAL.
  */
 struct drm_ringfence_fence_signal {
@@ -314,7 +313,7 @@ struct drm_ringfence_fence_signal {
 	__u32 pad;
 };
 
-/* over when one fence reached its value; else when all did */
+/* satisfied when one fence has reached its value; otherwise when all have */
 #define DRM_RINGFENCE_WAIT_ANY (1u << 0)
 
 /* usual debug time-out, in ns */
@@ -323,23 +322,22 @@ struct drm_ringfence_fence_signal {
 /**
  * struct drm_ringfence_fence_wait - D3DKMTWaitForSynchronizationObjectFromCpu
  * @fences: in: 1 .. 32 struct drm_ringfence_fence_value; the same fence may
- *          stand there more than once
- * @deadline: in: blocking form only, else 0; one in the past asks without waiting
+ *          be listed more than once
+ * @deadline: in: blocking form only, else 0; one in the past checks without waiting
  * @flags: in: DRM_RINGFENCE_WAIT_*
- * @event: in: 0 blocks; else an event, and the request returns at once
- * @debug_timeout: in: blocking form only, else 0: ns after which the wait is given up with
- *                 -ETIME, and the states of the file's own fences and queues, some tens of
- *                 them at most and not too often, are in the driver's log; 0: none. No
- *                 value changes (C6a)
+ * @event: in: 0: block; otherwise an event, and the request returns at once
+ * @debug_timeout: in: blocking form only, else 0: ns after which the wait returns -ETIME
+ *                 and the driver logs the states of the file's own fences and queues (at
+ *                 most some tens, at a limited rate); 0: none. No value changes (C6a)
  *
  * A fence has reached a value when its CurrentValue is greater or equal,
- * unsigned, at any time since the request began; with WAIT_ALL each on its own.
- * The event form sets the event when the wait is over, also when it is so
- * already; it has no deadline, and ends with the event.
+ * unsigned, at any time since the request began; without WAIT_ANY each fence separately.
+ * The event form sets the event when the wait is satisfied, also if it already is. It has no
+ * deadline, and ends with the event.
  * Errors: -EINVAL count; -ETIMEDOUT; -ETIME; -ECANCELED a fence was destroyed meanwhile;
  * -EOPNOTSUPP INTRA_GPU; -EACCES NO_WAIT; -EIO the queue of a progress fence is lost,
- * and the value is not reached; -EINTR; event form: -ENOSPC, -EDQUOT the file, or the user,
- * has as many such waits under way as it may have.
+ * and the value is not reached; -EINTR; event form: -ENOSPC, -EDQUOT the file's, or the
+ * user's, limit of such waits is reached.
  */
 struct drm_ringfence_fence_wait {
 	struct drm_ringfence_array fences;
@@ -350,7 +348,7 @@ struct drm_ringfence_fence_wait {
 };
 
 /**
- * struct drm_ringfence_event_create - make an event, not set
+ * struct drm_ringfence_event_create - create an event, not set
  * @flags: in: 0
  * @handle: out
  *
@@ -379,10 +377,9 @@ struct drm_ringfence_event_destroy {
  * @flags: in: 0
  * @deadline: in
  *
- * Each setting releases one thread; settings before a wait count as one.
- * Errors: -ETIMEDOUT; -ECANCELED the event, or a fence of a wait that would have
- * set it, was destroyed (the latter is told once); -EINTR. -ENODEV is told to each thread,
- * again and again.
+ * Each setting releases one thread; several settings before a wait count as one.
+ * Errors: -ETIMEDOUT; -ECANCELED the event was destroyed, or (returned once) a fence of a wait
+ * that would have set it; -EINTR. -ENODEV is returned to each thread, every time.
  */
 struct drm_ringfence_event_wait {
 	__u32 handle;
@@ -394,8 +391,8 @@ struct drm_ringfence_event_wait {
 
 /**
  * struct drm_ringfence_log_detail - D3DDDI_NATIVEFENCELOGDETAIL
- * @wait_log_number_of_entries: entries of the wait log, when the queue is made
- * @signal_log_number_of_entries: entries of the signal log, ditto
+ * @wait_log_number_of_entries: entries of the wait log, when the queue is created
+ * @signal_log_number_of_entries: entries of the signal log, likewise
  * @wait_log_gpu_address: of the log's header
  * @signal_log_gpu_address: of the log's header
  *
@@ -408,15 +405,15 @@ struct drm_ringfence_log_detail {
 	__u64 signal_log_gpu_address;
 };
 
-/* the highest band that everybody may use, and that of a queue without a context; those above
- * need CAP_SYS_NICE, since a node does nothing of a lower band while a higher one has work */
+/* the highest band without CAP_SYS_NICE, and the band of a queue without a context: a node runs
+ * nothing of a lower band while a higher one has work */
 #define DRM_RINGFENCE_PRIORITY_NORMAL 0u
 
 /**
  * struct drm_ringfence_context_create - D3DKMTCreateContextVirtual
  * @node: in: node of its queues
- * @priority: in: band of its queues, 0 .. 15, higher first; on a node nothing of a lower
- *            band runs while a higher one has work
+ * @priority: in: band of its queues, 0 .. 15, higher first; a node runs nothing of a lower
+ *            band while a higher one has work
  * @flags: in: 0
  * @handle: out
  *
@@ -443,7 +440,7 @@ struct drm_ringfence_context_destroy {
 	__u32 pad;
 };
 
-/* user mode rings a doorbell; else the kernel submits (S3-2) */
+/* user mode rings a doorbell; otherwise the kernel submits (S3-2) */
 #define DRM_RINGFENCE_QUEUE_USER_MODE_SUBMISSION (1u << 0)
 /*
  * the kernel submits, and schedules each packet: the packet model. Packets of a context of
@@ -466,7 +463,7 @@ struct drm_ringfence_context_destroy {
  *                           it grows when the kernel begins to trace them (S0-119);
  *                           kernel-mode queue: 0
  * @log: out: kernel-mode queue: 0, it has none (S0-101)
- * @context: in: context of the same node; 0: one of its own, of band
+ * @context: in: context of the same node; 0: a new one of band
  *           DRM_RINGFENCE_PRIORITY_NORMAL
  * @pad: 0
  *
@@ -474,8 +471,8 @@ struct drm_ringfence_context_destroy {
  * DRM_RINGFENCE_QUEUE_SUBMIT only (S3-8). Errors: -EOPNOTSUPP the node takes no
  * user-mode queues; -EINVAL no such node, or the context is of another; -ENOENT no such
  * context; -EACCES the node is the kernel's own, for paging; -EBUSY with
- * DRM_RINGFENCE_QUEUE_PACKETS: no slot is left for the node; -ENOSPC, -EDQUOT the file, or
- * the user, has as many queues, contexts or fences as it may have.
+ * DRM_RINGFENCE_QUEUE_PACKETS: no slot is left for the node; -ENOSPC, -EDQUOT the
+ * file's, or the user's, limit of queues, contexts or fences is reached.
  */
 struct drm_ringfence_queue_create {
 	__u32 node;
@@ -495,9 +492,9 @@ struct drm_ringfence_queue_create {
  * @flags: in, DRM_RINGFENCE_QUEUE_DESTROY_*
  * @deadline: in, with FINISH: absolute time in ns; else 0
  *
- * Waits for nothing; unfinished work is dropped. With FINISH the doorbell is disconnected,
- * and what was queued by then (last_queued) is waited for before the queue ends; -ETIMEDOUT
- * and -EIO (the queue is lost) leave the queue as it is.
+ * Does not wait; unfinished work is dropped. With FINISH the doorbell is disconnected, and the
+ * request waits for the work that was queued by then (last_queued) before it destroys the queue;
+ * -ETIMEDOUT and -EIO (the queue is lost) leave the queue unchanged.
  */
 struct drm_ringfence_queue_destroy {
 	__u32 handle;
@@ -505,19 +502,19 @@ struct drm_ringfence_queue_destroy {
 	__u64 deadline;
 };
 
-/* what was queued is waited for first */
+/* wait for queued work first */
 #define DRM_RINGFENCE_QUEUE_DESTROY_FINISH (1u << 0)
 
 /**
- * struct drm_ringfence_queue_status - how far is a queue?
+ * struct drm_ringfence_queue_status - progress and errors of a queue
  * @handle: in
  * @error: out: 0, or enum rf_queue_error of ringfence_hw.h: the queue is lost
  * @error_address: out: GPU address of the failing access or packet
- * @last_queued: out: value of the last-queued word; kernel-mode queue: the last
- *               progress value that a submission got
+ * @last_queued: out: value of the last-queued word; kernel-mode queue: the
+ *               progress value of the last submission
  * @completed: out: value of the progress fence; work is pending exactly while
  *             @last_queued is greater (S3-51)
- * @trapped: out: 1: the queue stands at a TRAP packet, until DRM_RINGFENCE_QUEUE_RESUME
+ * @trapped: out: 1: the queue is stopped at a TRAP packet, until DRM_RINGFENCE_QUEUE_RESUME
  * @pad: 0
  * @trap_code: out: of that packet
  */
@@ -533,11 +530,11 @@ struct drm_ringfence_queue_status {
 };
 
 /**
- * struct drm_ringfence_queue_resume - let a queue that stands at a TRAP packet go on
+ * struct drm_ringfence_queue_resume - continue a queue that is stopped at a TRAP packet
  * @handle: in
  * @flags: in: 0
  *
- * Errors: -EINVAL it does not stand at one; -EIO the queue is lost.
+ * Errors: -EINVAL it is not stopped at one; -EIO the queue is lost.
  */
 struct drm_ringfence_queue_resume {
 	__u32 handle;
@@ -549,8 +546,8 @@ struct drm_ringfence_queue_resume {
  * @handle: in: queue
  * @flags: in: 0
  *
- * After each ring with status CONNECTED_NOTIFY_KMD (S3-20); the driver hears
- * exactly one notification per request. Errors: -EINVAL also for an unknown queue
+ * Required after each ring with status CONNECTED_NOTIFY_KMD (S3-20); the driver gets exactly
+ * one notification per request. Errors: -EINVAL also for an unknown queue
  * (A-15); -EOPNOTSUPP a kernel-mode queue.
  */
 struct drm_ringfence_queue_notify {
@@ -558,7 +555,7 @@ struct drm_ringfence_queue_notify {
 	__u32 flags;
 };
 
-/* work of presentation, which stays with the kernel (S3-3) */
+/* presentation, which only the kernel submits (S3-3) */
 #define DRM_RINGFENCE_SUBMIT_PRESENT (1u << 0)
 
 /**
@@ -566,13 +563,13 @@ struct drm_ringfence_queue_notify {
  * @queue: in: a kernel-mode queue
  * @flags: in: DRM_RINGFENCE_SUBMIT_*
  * @memory: in: memory that holds the command buffer
- * @size: in: bytes of it, a multiple of 8; 0 does nothing but make progress
+ * @size: in: bytes of it, a multiple of 8; 0: only make progress
  * @offset: in: of the command buffer in its memory, a multiple of 8
- * @progress_value: out: what the progress fence gets when all work of the buffer is
- *                  performed; one more with each submission
+ * @progress_value: out: value of the progress fence when all work of the buffer is
+ *                  performed; increases by one with each submission
  *
- * The kernel appends the progress: user mode records none. The memory's handle may be
- * destroyed at once, its contents may not change before the buffer is complete.
+ * The kernel appends the PROGRESS packet. The memory's handle may be destroyed at once; its
+ * contents must not change before the buffer is complete.
  * Errors: -EOPNOTSUPP a user-mode queue; -EINVAL outside the memory or misaligned;
  * -EAGAIN too many packets of this queue, file or user are pending; -EIO the queue is lost.
  */
@@ -588,11 +585,11 @@ struct drm_ringfence_queue_submit {
 /**
  * struct drm_ringfence_patch_location - D3DDDI_PATCHLOCATIONLIST: an address in commands
  * @allocation: index in the list of allocations, from 1; 0: none, the slot is unbound
- * @slot: what of the device the address is bound to, less than
- *        DRM_RINGFENCE_PATCH_SLOTS; one for each that a command has
+ * @slot: binding point of the device for the address, less than
+ *        DRM_RINGFENCE_PATCH_SLOTS
  * @patch_offset: of the address in the commands, bytes, multiple of 8
  * @pad: 0
- * @allocation_offset: that is added to the allocation's address
+ * @allocation_offset: added to the allocation's address
  */
 struct drm_ringfence_patch_location {
 	__u32 allocation;
@@ -608,8 +605,8 @@ struct drm_ringfence_patch_location {
 #define DRM_RINGFENCE_RENDER_PATCHES 512u
 
 /**
- * struct drm_ringfence_queue_render - D3DKMTRender: commands that the driver builds DMA
- *                                     buffers from, as many as it takes
+ * struct drm_ringfence_queue_render - D3DKMTRender: commands from which the driver builds
+ *                                     DMA buffers, as many as needed
  * @queue: in: with DRM_RINGFENCE_QUEUE_PACKETS
  * @flags: in: 0
  * @memory: in: memory of the process that holds the commands; they are copied
@@ -617,12 +614,12 @@ struct drm_ringfence_patch_location {
  * @offset: in: of the commands in @memory, multiple of 8
  * @allocations: in: handles of memory, elements of 32 bits
  * @patches: in: struct drm_ringfence_patch_location, by offset
- * @progress_value: out: what the progress fence gets when all of it is complete
+ * @progress_value: out: value of the progress fence when all of it is complete
  *
- * Packets of other queues may run between the DMA buffers (S4-22). Where the driver patches
- * addresses, the commands have those of the list of patches; else their own. Errors:
- * -EOPNOTSUPP the queue is of another kind; -ENOENT a handle; -EINVAL commands or lists
- * that make no sense, or that leave a slot bound from one DMA buffer to the next
+ * Packets of other queues may run between the DMA buffers (S4-22). If the driver patches
+ * addresses, they come from @patches; otherwise the commands contain them. Errors:
+ * -EOPNOTSUPP the queue is of another kind; -ENOENT a handle; -EINVAL invalid commands or
+ * lists, or lists that leave a slot bound from one DMA buffer to the next
  * (S4-20); -EAGAIN too many packets are waiting; -EIO the queue is lost.
  */
 struct drm_ringfence_queue_render {
@@ -642,10 +639,9 @@ struct drm_ringfence_queue_render {
  * @flags: in: 0
  * @fences: in: 1 .. 32 struct drm_ringfence_fence_value
  *
- * Returns at once (S1-22). What is submitted to the queue from now on is not begun
- * before every fence has reached its value, each on its own and at any time since this
- * request; what was submitted before is not held. A fence that is destroyed, and the
- * progress fence of a queue that is lost, hold nobody any more.
+ * Returns at once (S1-22). Later submissions to the queue do not begin before every fence has
+ * reached its value, each separately and at any time since this request. Earlier submissions are
+ * not held. A destroyed fence, or the progress fence of a lost queue, no longer holds the queue.
  * Errors: -EOPNOTSUPP a user-mode queue, or INTRA_GPU; -EACCES NO_WAIT; -EAGAIN and -EIO
  * as of queue_submit.
  */
@@ -662,8 +658,8 @@ struct drm_ringfence_queue_wait {
  * @fences: in: 1 .. 32 struct drm_ringfence_fence_value
  *
  * The kernel signals in the queue's order: when everything before is complete, and
- * before anything behind is begun (S1-16). A handle that is destroyed meanwhile does not
- * keep the signal from other processes that share the fence.
+ * before anything later begins (S1-16). If the handle is destroyed meanwhile, the signal still
+ * reaches other processes that share the fence.
  * Errors: -EOPNOTSUPP a user-mode queue, or INTRA_GPU; -EACCES a progress fence, or
  * NO_SIGNAL; -EAGAIN and -EIO as of queue_submit.
  */
@@ -679,9 +675,9 @@ struct drm_ringfence_queue_signal {
 enum drm_ringfence_doorbell_status {
 	/* a ring submits */
 	DRM_RINGFENCE_DOORBELL_CONNECTED = 0,
-	/* so does it, and then the driver is told: DRM_RINGFENCE_QUEUE_NOTIFY */
+	/* a ring submits, and must be followed by DRM_RINGFENCE_QUEUE_NOTIFY */
 	DRM_RINGFENCE_DOORBELL_CONNECTED_NOTIFY = 1,
-	/* a ring does nothing: connect, and ring again */
+	/* a ring has no effect: connect, and ring again */
 	DRM_RINGFENCE_DOORBELL_DISCONNECTED_RETRY = 2,
 	/* the queue is lost */
 	DRM_RINGFENCE_DOORBELL_DISCONNECTED_ABORT = 3,
@@ -699,12 +695,12 @@ enum drm_ringfence_doorbell_status {
  * @ring_entries: in: power of two, 1 .. ring_entries_max
  * @handle: out
  * @doorbell_mmap_offset: out: page, write only; a doorbell of doorbell_bytes at
- *                        its start. Stores to it never fault, whatever the state
+ *                        its start. Stores to it never fault, in any state
  * @status_mmap_offset: out: page, read only; its first 64-bit word is an enum
  *                      drm_ringfence_doorbell_status, written by the driver only
  *
- * Made disconnected, with status RETRY, on a dummy page (S3-14). Both addresses
- * stay for the doorbell's life. The ring's entries are struct rf_ring_entry.
+ * Created disconnected, with status RETRY, on a dummy page (S3-14). Both addresses are constant
+ * for the doorbell's life. The ring's entries are struct rf_ring_entry.
  * Errors: -EINVAL outside the memory, misaligned or across 64 KiB; -EBUSY the queue has
  * one; -EOPNOTSUPP a kernel-mode queue (S3-8); -ENOSPC, -EDQUOT.
  */
@@ -727,11 +723,10 @@ struct drm_ringfence_doorbell_create {
  * @flags: in: 0
  * @token: out: bits to OR into every write pointer stored to the doorbell
  *
- * Connecting a connected doorbell changes nothing. Another queue's doorbell may
- * be disconnected for it. After the request, and after every ring, user mode
- * reads the status word, behind a full barrier; RETRY: connect and ring the same
- * write pointer again. Errors: -EIO the queue is lost; its status says ABORT and
- * stays so.
+ * Connecting a connected doorbell changes nothing. Another queue's doorbell may be disconnected
+ * for it. After the request, and after every ring, user mode must execute a full barrier and read
+ * the status word; RETRY: connect and ring the same write pointer again. Errors: -EIO the queue is
+ * lost; its status is ABORT permanently.
  */
 struct drm_ringfence_doorbell_connect {
 	__u32 handle;
@@ -744,7 +739,7 @@ struct drm_ringfence_doorbell_connect {
  * @handle: in
  * @pad: 0
  *
- * Ring and control memory stay (S3-23).
+ * Ring and control memory are kept (S3-23).
  */
 struct drm_ringfence_doorbell_destroy {
 	__u32 handle;
@@ -754,31 +749,30 @@ struct drm_ringfence_doorbell_destroy {
 /* --- other fences of Linux -------------------------------------------------------- */
 
 /*
- * Requests of the kernel module only. An exported value is a dma_fence, and so it is one
- * that work has been queued for, and it always signals, within time: five of the driver's TDR
- * delays (10 s unless the module's tdr_ms says otherwise) after it was made. If the value has
- * not come by then, whatever the queue does or waits for and whatever progress it makes, the
- * queue is lost and the dma_fence ends with -EIO. So a value is exported when its work is about
- * to be done; a value of the future is an eventfd, or a syncobj point that is exported later,
- * and may be waited for before (DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT).
+ * Requests of the kernel module only. An exported value is a dma_fence: its work must already be
+ * queued, and it always signals within five of the driver's TDR delays (10 s; module parameter
+ * tdr_ms) after it was created. If the value has not come by then, whatever the queue does or waits
+ * for, the queue is lost and the dma_fence ends with -EIO. So export a value whose work completes
+ * soon. For a value that is submitted later use an eventfd, or a syncobj point that is exported
+ * later and can be waited for in advance (DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT).
  */
 
-/* the other end is a sync_file; else a point of a syncobj */
+/* use a sync_file; otherwise a point of a syncobj */
 #define DRM_RINGFENCE_SYNC_FILE (1u << 0)
 
 /**
- * struct drm_ringfence_fence_export - make a dma_fence of a value
+ * struct drm_ringfence_fence_export - create a dma_fence for a value
  * @fence: in: progress fence of a queue
  * @flags: in: DRM_RINGFENCE_SYNC_FILE or 0
- * @value: in: at most the queue's last queued one
+ * @value: in: at most the queue's last queued value
  * @syncobj: in: handle; SYNC_FILE: 0
  * @fd: in: 0; out: SYNC_FILE: the sync_file
  * @point: in: of a timeline syncobj; 0: of a binary one, whose fence is replaced
  *
- * The dma_fence ends with an error when the value does not come in time or the queue is lost
- * (-EIO), when the queue is destroyed (-ECANCELED) or the device is gone (-ENODEV). It counts as
- * a wait until then. Errors: -EINVAL not a queue's, or not queued yet; -EIO the queue is lost;
- * -EMFILE; -ENOSPC, -EDQUOT.
+ * The dma_fence ends with an error if the value does not come in time or the queue is lost
+ * (-EIO), if the queue is destroyed (-ECANCELED) or the device is gone (-ENODEV). It counts as a
+ * wait until it ends. Errors: -EINVAL no progress fence of a queue, or value not queued yet; -EIO
+ * the queue is lost; -EMFILE; -ENOSPC, -EDQUOT.
  */
 struct drm_ringfence_fence_export {
 	__u32 fence;
@@ -790,18 +784,18 @@ struct drm_ringfence_fence_export {
 };
 
 /**
- * struct drm_ringfence_fence_import - let a dma_fence signal a value
- * @fence: in: one that the process may signal
+ * struct drm_ringfence_fence_import - have a dma_fence signal a value
+ * @fence: in: a fence that the process may signal
  * @flags: in: DRM_RINGFENCE_SYNC_FILE or 0
  * @value: in
  * @syncobj: in: handle; SYNC_FILE: 0
  * @fd: in: SYNC_FILE: the sync_file; else 0
  * @point: in: of a timeline syncobj; 0: of a binary one
  *
- * Returns at once. The value is signalled when the dma_fence is, also with an error; queues
- * and threads wait for it as for any other. Ends with the file, and counts as a wait until it
- * has ended. Errors: those of fence_signal; -EINVAL the syncobj has no fence there yet, or @fd
- * is no sync_file; -ENOSPC, -EDQUOT.
+ * Returns at once. The value is signalled when the dma_fence is, also with an error; queues and
+ * threads can wait for it as usual. The import ends with the file at the latest, and counts as a
+ * wait until it ends. Errors: those of fence_signal; -EINVAL the syncobj has no fence there yet,
+ * or @fd is no sync_file; -ENOSPC, -EDQUOT.
  */
 struct drm_ringfence_fence_import {
 	__u32 fence;
@@ -813,14 +807,14 @@ struct drm_ringfence_fence_import {
 };
 
 /**
- * struct drm_ringfence_fence_eventfd - have an eventfd told of a value
+ * struct drm_ringfence_fence_eventfd - signal an eventfd at a value
  * @fence: in
  * @fd: in: the eventfd
- * @value: in: also one of the future
+ * @value: in: may be submitted later
  *
- * The eventfd's counter grows by one when the value is reached, is so already, or can not be
- * any more; until then it counts as a wait. Errors: those of fence_wait with an event; -EBADF,
- * -EINVAL no eventfd.
+ * The eventfd's counter is incremented when the value is reached, at once if it already is, or
+ * when it can no longer be reached; until then it counts as a wait. Errors: those of fence_wait
+ * with an event; -EBADF, -EINVAL no eventfd.
  */
 struct drm_ringfence_fence_eventfd {
 	__u32 fence;
@@ -829,17 +823,17 @@ struct drm_ringfence_fence_eventfd {
 };
 
 /**
- * struct drm_ringfence_fence_to_fd - give a shared fence to others by a file descriptor
- * @fence: in: one that was made with DRM_RINGFENCE_FENCE_SHARED
- * @flags: in: DRM_RINGFENCE_FENCE_NO_SIGNAL or NO_WAIT: what those who open it may not do; 0
+ * struct drm_ringfence_fence_to_fd - share a fence by a file descriptor
+ * @fence: in: a fence that was created with DRM_RINGFENCE_FENCE_SHARED
+ * @flags: in: DRM_RINGFENCE_FENCE_NO_SIGNAL or NO_WAIT: rights that receivers do not get; or 0
  * @fd: out: close-on-exec
  * @pad: 0
  *
- * The descriptor is passed on as any other, by a socket or to a child, and whoever has it may
- * open the fence: it is the right to. It says what @fence may not do either, so that
- * nobody hands on more than he has. The fence lives at least as long as the descriptor, with
- * its value, also without any handle. It can be neither read nor mapped nor waited for.
- * Errors: -EINVAL the fence is not shared, or nothing would be left to do; -EMFILE.
+ * The descriptor is passed on like any other, by a socket or to a child; every process that has it
+ * may open the fence. Restrictions of @fence apply too, so no process passes on more rights than it
+ * has. The fence and its value exist at least as long as the descriptor, also without any handle.
+ * The descriptor cannot be read, mapped or waited for.
+ * Errors: -EINVAL the fence is not shared, or no right would remain; -EMFILE.
  */
 struct drm_ringfence_fence_to_fd {
 	__u32 fence;
@@ -849,16 +843,17 @@ struct drm_ringfence_fence_to_fd {
 };
 
 /**
- * struct drm_ringfence_fence_from_fd - open a fence that a file descriptor stands for
- * @fd: in: which stays open
+ * struct drm_ringfence_fence_from_fd - open the fence of a file descriptor
+ * @fd: in: it stays open
  * @flags: in: DRM_RINGFENCE_FENCE_NO_SIGNAL or NO_WAIT, for this handle, or 0; out: with
- *         what the descriptor says added
- * @handle: out: a handle of its own, also in the process that made the fence
+ *         those of the descriptor added
+ * @handle: out: a separate handle, also in the process that created the fence
  * @type: out: enum drm_ringfence_fence_type
  * @mapping: out: with NO_SIGNAL engines of the process may not store to the value
  *
- * Errors: -EBADF; -EINVAL no fence of this device, or nothing would be left to do; -ENOSPC the
- * file has as many handles of fences as it may have; -ENODEV the device was reset or removed since the descriptor was made.
+ * Errors: -EBADF; -EINVAL no fence of this device, or no right would remain; -ENOSPC the file's
+ * limit of fence handles is reached; -ENODEV the device was reset or removed since the descriptor
+ * was created.
  */
 struct drm_ringfence_fence_from_fd {
 	__s32 fd;
