@@ -20,12 +20,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 def project(folder):
     """The pages and what builds them, apart from the tree that is tested."""
-    def ignore(directory, names):
-        top = pathlib.Path(directory) == ROOT
-        return [name for name in names if name in ("build", ".git", "__pycache__") or
-                (top and not (ROOT / name).is_dir() and not name.endswith(".md"))]
     target = pathlib.Path(folder) / "project"
-    shutil.copytree(ROOT, target, ignore=ignore)
+    shutil.copytree(ROOT, target, ignore=shutil.ignore_patterns("build", ".git", "__pycache__"))
     return target
 
 
