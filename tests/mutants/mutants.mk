@@ -7,6 +7,15 @@
 mutants: | $(SETUP) ## [prove and harden] plant faults and see tests go red; prints which test noticed which
 	@tests/run --live --jobs 1 --timeout 14400 "mutants=tests/mutants/run --matrix tests/mutants/matrix.tsv"
 
+# make random-mutants TEST='rf_slots rf_wait*' COUNT=40 SEED=1: places of these modules changed at
+# random, judged by their unit tests; tests/mutants/random.tsv keeps the result of each module.
+COUNT ?= 40
+SEED ?= 1
+.PHONY: random-mutants
+random-mutants: | $(SETUP) ## [prove and harden] change TEST's modules at COUNT places drawn by SEED; see if unit tests notice
+	@set -f; tests/mutants/random --count $(COUNT) --seed $(SEED) \
+		--table tests/mutants/random.tsv $(TEST)
+
 TEST_PARTS += mutants-test
 
 mutants-test: | $(SETUP) ## [test] three of the mutants, others at each commit

@@ -18,6 +18,9 @@ INCLUDES = ["kmd/include", "kmd/include/uapi", "kmd/include/uapi/drm", "kmd/core
             "kmd/hosted", "umd", "umd/include", "sim", "/usr/include/libdrm"]
 
 
+sys.path.insert(0, str(MUTANTS))
+
+
 def load():
     loader = importlib.machinery.SourceFileLoader("mutants_run", str(MUTANTS / "run"))
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader("mutants_run", loader))
