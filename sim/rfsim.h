@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * librfsim: Ringfence devices under Verilator, in a world of their own.
+ * librfsim: simulated Ringfence devices (Verilator) and their host.
  *
- * A world is host memory, a root complex and one order of clocks. It holds any
- * number of devices, each behind its own root port, all stepped together. What
- * travels between a root port and its device are real TLPs.
+ * A world is host memory, a root complex and one clock. It holds any number of devices, each
+ * behind its own root port, all stepped together. A root port and its device exchange real TLPs.
  *
  * Time. A cycle is one rising edge of the one clock (125 MHz by convention).
  * In cycle N, in this order: actions scheduled for N run; each root port
  * presents its beat and its ready signals; handshakes are observed; the edge.
- * rfsim_cycle() is the number of the next cycle to run. There is no thread of
- * its own: the clock moves inside rfsim_step(), rfsim_run_until(), rfsim_wait() and reads.
- * Same seed, same calls from one thread: same cycles, same TLPs.
+ * rfsim_cycle() is the number of the next cycle to run. The library has no thread: the clock
+ * runs inside rfsim_step(), rfsim_run_until(), rfsim_wait() and reads. The same seed and the same
+ * calls from one thread give the same cycles and TLPs.
  *
  * Memory. A DMA write is performed in host memory in the cycle in which the
  * device's last beat of it is accepted; an aligned 8-byte word is one atomic
  * store (release). A DMA read reads aligned words atomically (acquire), either
- * when the request arrives or when its completion leaves, see read_early_percent.
+ * when the request arrives or when its completion is sent, see read_early_percent.
  *
  * Threads. Any thread may call anything. Callbacks marked "in the cycle" run
  * with the world locked: they may call rfsim functions that do not run the
@@ -46,23 +45,23 @@ struct rfsim_device;
 /**
  * struct rfsim_port_config - how one root port behaves.
  *
- * All zero but for max_payload, max_read and completion_boundary is the port of
- * the benches: always ready, no latency of its own, no limit of rate.
+ * The benches use 0 for everything except max_payload, max_read and completion_boundary: always
+ * ready, no added latency, no rate limit.
  *
  * @read_latency_min: cycles from the acceptance of a read request to the first
  *	cycle in which its completion may be presented
  * @read_latency_max: the latency of each read is uniform in [min, max]
- * @read_early_percent: chance that a read reads memory when it arrives, not when
- *	its completion leaves: the data then is as old as the latency
+ * @read_early_percent: chance that a read samples memory when it arrives, not when its
+ *	completion is sent: the data is then as old as the latency
  * @split_percent: chance to end a completion at each completion boundary
- * @reorder_percent: chance that a completion other than the oldest goes next
+ * @reorder_percent: chance that a completion other than the oldest is sent next
  * @receive_gap_percent: chance of a cycle without a beat towards the device
  * @posted_stall_percent: chance of a cycle in which the posted stream is not ready
- * @read_stall_percent: the same of the read stream
+ * @read_stall_percent: the same for the read stream
  * @max_payload: bytes, 128..4096, for the root port and, capped by what it
  *	supports, for the device
  * @max_read: bytes, 128..4096, what enumeration allows the device
- * @completion_boundary: 64 or 128 bytes, where the root port cuts completions
+ * @completion_boundary: 64 or 128 bytes, where the root port splits completions
  * @msi_delay_min: cycles from the acceptance of an MSI to its delivery
  * @msi_delay_max: uniform in [min, max]; MSIs are never reordered
  * @transmit_rate: wire bytes per cycle from the device, 0 = unlimited; 4 is
@@ -90,9 +89,9 @@ struct rfsim_port_config {
  * @seed: of every random choice; any value
  * @host_timeout: cycles from its sending after which a host read gives up and
  *	returns all ones; the missing completion is an error of the run
- * @port: the knobs of each new device's root port
- * @assertions: an assertion of the RTL that fails prints its place on stderr and aborts the
- *	process; for hosts that follow the device's rules, since some assertions check these
+ * @port: configuration of each new device's root port
+ * @assertions: a failing assertion of the RTL prints its place on stderr and aborts the process;
+ *	only for hosts that follow the device's rules, because some assertions check these
  */
 struct rfsim_config {
 	uint64_t seed;
@@ -101,10 +100,10 @@ struct rfsim_config {
 	struct rfsim_port_config port;
 };
 
-/* Ready ports, reads of 32 cycles, 256-byte payload, 512-byte reads, no assertions. */
+/* Always-ready ports, read latency 32 cycles, 256-byte payload, 512-byte reads, no assertions. */
 void rfsim_config_init(struct rfsim_config *config);
 
-/* Every knob drawn from the seed: the configuration of stress tests. */
+/* Every value drawn from the seed: the configuration of stress tests. */
 void rfsim_config_random(struct rfsim_config *config, uint64_t seed);
 
 /* --- worlds and devices --------------------------------------------------- */
@@ -116,9 +115,8 @@ int rfsim_world_create(const struct rfsim_config *config, struct rfsim_world **w
 void rfsim_world_destroy(struct rfsim_world *world);
 
 /*
- * The verdict on the run so far: NULL, or one line about the first violation
- * (protocol of the device, DMA outside registered memory, missing
- * completion). Sticky. The text lives as long as the world.
+ * NULL, or one line about the first violation of the run so far (protocol of the device, DMA
+ * outside registered memory, missing completion). The text is valid as long as the world.
  */
 const char *rfsim_world_check(struct rfsim_world *world);
 
@@ -141,12 +139,12 @@ bool rfsim_device_is_serial(const struct rfsim_device *device);
 /* 0, 1, ... in the order of creation. */
 unsigned int rfsim_device_index(const struct rfsim_device *device);
 
-/* Replace the knobs of one port; takes effect with the next cycle. -EINVAL. */
+/* Replace the configuration of one port from the next cycle on. -EINVAL. */
 int rfsim_port_configure(struct rfsim_device *device, const struct rfsim_port_config *config);
 void rfsim_port_config(struct rfsim_device *device, struct rfsim_port_config *config);
 
 /**
- * struct rfsim_bar - what enumeration found.
+ * struct rfsim_bar - a BAR, after enumeration.
  * @address: bus address, 0 if the BAR does not exist
  * @bytes: size, 0 if the BAR does not exist or is the upper half of another
  */
@@ -156,9 +154,9 @@ struct rfsim_bar {
 };
 
 /*
- * What firmware does: size the BARs and assign addresses, set max payload, max
+ * Enumerate the device as firmware does: size the BARs and assign addresses, set max payload, max
  * read and read completion boundary, enable memory space and bus mastering.
- * All by configuration TLPs. -ENODEV if nothing answers, -EIO, -EDEADLK.
+ * All by configuration TLPs. -ENODEV if no device responds, -EIO, -EDEADLK.
  */
 int rfsim_enumerate(struct rfsim_device *device);
 
@@ -166,8 +164,8 @@ int rfsim_enumerate(struct rfsim_device *device);
 int rfsim_bar(struct rfsim_device *device, unsigned int index, struct rfsim_bar *bar);
 
 /*
- * What an operating system does: fill the MSI-X table so that vector i writes
- * the data i to this port's window, unmask all, enable. Returns the number of
+ * Enable MSI-X as an operating system does: fill the table so that vector i writes the data i to
+ * this port's window, unmask all vectors, enable. Returns the number of
  * vectors, -ENOENT without the capability, -EINVAL before enumeration.
  */
 int rfsim_msix_enable(struct rfsim_device *device);
@@ -177,7 +175,7 @@ int rfsim_msix_enable(struct rfsim_device *device);
 /*
  * Configuration space; bytes 1, 2 or 4, naturally aligned. Both run the clock
  * until the completion. 0; -EIO for an unsuccessful completion, -ETIMEDOUT
- * without one (a read then gives all ones); -EINVAL; -EDEADLK.
+ * without one (a read then returns all ones); -EINVAL; -EDEADLK.
  */
 int rfsim_config_read(struct rfsim_device *device, unsigned int offset, unsigned int bytes,
 		      uint32_t *value);
@@ -188,17 +186,16 @@ int rfsim_config_write(struct rfsim_device *device, unsigned int offset, unsigne
 unsigned int rfsim_config_find(struct rfsim_device *device, unsigned int id);
 
 /*
- * Reads of a BAR run the clock until the last completion. Cut at 512-byte
- * boundaries. Errors as above; failed parts give all ones.
+ * Reads of a BAR run the clock until the last completion. They are split at 512-byte boundaries.
+ * Errors as above; failed parts return all ones.
  */
 int rfsim_bar_read(struct rfsim_device *device, unsigned int bar, uint64_t offset, void *data,
 		   size_t bytes);
 
 /*
  * Writes are posted: queued, and sent in order as the clock runs. An aligned
- * 8-byte store is one TLP; a longer buffer is cut at max payload. 0, -EINVAL,
- * -ENOMEM. May be called in the cycle; if so the first beat is presented in this
- * very cycle, unless something is in its way.
+ * 8-byte store is one TLP; a longer buffer is split at max payload. 0, -EINVAL, -ENOMEM. May be
+ * called in the cycle: the first beat is then presented in that cycle, unless others are queued.
  */
 int rfsim_bar_write(struct rfsim_device *device, unsigned int bar, uint64_t offset,
 		    const void *data, size_t bytes);
@@ -206,9 +203,9 @@ int rfsim_bar_write(struct rfsim_device *device, unsigned int bar, uint64_t offs
 /* --- host memory ---------------------------------------------------------- */
 
 /*
- * Let devices see [memory, memory + bytes). The bus address is above 4 GiB, of
- * the same offset in its 4 KiB page as the pointer, and never given twice: DMA
- * to memory that is no longer registered is caught. -EINVAL, -ENOMEM.
+ * Make [memory, memory + bytes) accessible to devices. The bus address is above 4 GiB, has the
+ * same offset in its 4 KiB page as the pointer, and is never reused, so DMA to memory that is no
+ * longer registered is detected. -EINVAL, -ENOMEM.
  */
 int rfsim_memory_register(struct rfsim_world *world, void *memory, size_t bytes,
 			  uint64_t *bus_address);
@@ -221,15 +218,15 @@ int rfsim_memory_register(struct rfsim_world *world, void *memory, size_t bytes,
 int rfsim_memory_register_at(struct rfsim_world *world, void *memory, size_t bytes,
 			     uint64_t bus_address);
 
-/* What devices may do with it, at first both. -ENOENT. */
+/* Permissions of devices; initially read and write. -ENOENT. */
 int rfsim_memory_allow(struct rfsim_world *world, uint64_t bus_address, bool read, bool write);
 
 /*
  * For the handler of a SIGBUS that librfsim's access to registered memory has caused,
- * because a file behind it was truncated. The memory around the address is lost from now
- * on: requests of devices for it complete as an Unsupported Request and are no violation.
- * The handler has to put other memory in its place, at *memory, as many *bytes, before it
- * returns, and to leave it there until it is unregistered. Async-signal-safe; false if no
+ * because a file behind it was truncated. The registered memory of the address is lost from
+ * now on: requests of devices for it complete as Unsupported Request and are no violation. Before
+ * the handler returns it must map other memory at *memory, of *bytes, and leave it there until
+ * the memory is unregistered. Async-signal-safe; false if no
  * registered memory has that address.
  */
 bool rfsim_memory_lose(struct rfsim_world *world, const void *address, void **memory,
@@ -249,17 +246,17 @@ int rfsim_memory_unregister(struct rfsim_world *world, uint64_t bus_address);
 typedef void rfsim_interrupt_fn(void *context, struct rfsim_device *device, uint32_t data);
 
 /*
- * Called by whichever thread runs the clock, or releases the hold, between two
- * cycles, one at a time and never nested. On return of this function no other
- * thread is in the callback that was replaced: do not hold a lock that it takes.
+ * Called by the thread that runs the clock or releases the hold, between two cycles, one at a
+ * time and never nested. When this function returns no other thread is in the replaced callback:
+ * do not hold a lock that the callback takes.
  */
 void rfsim_interrupt_callback(struct rfsim_device *device, rfsim_interrupt_fn *function,
 			      void *context);
 
 /*
- * While held (it counts), interrupts stay pending; the last release delivers
- * them. This is what disabling interrupts is to a driver's lock: hold, then
- * lock; unlock, then release. A callback that has begun is not waited for.
+ * While held (calls nest), interrupts stay pending; the last release delivers them. Use it like
+ * disabling interrupts around a driver's lock: hold, then lock; unlock, then release. It does not
+ * wait for a callback that has begun.
  */
 void rfsim_interrupts_hold(struct rfsim_world *world);
 void rfsim_interrupts_release(struct rfsim_world *world);
@@ -268,7 +265,7 @@ void rfsim_interrupts_release(struct rfsim_world *world);
 
 uint64_t rfsim_cycle(struct rfsim_world *world);
 
-/* Run so many cycles. -EDEADLK in the cycle. */
+/* Run this many cycles. -EDEADLK in the cycle. */
 int rfsim_step(struct rfsim_world *world, uint64_t cycles);
 
 /*
@@ -293,19 +290,19 @@ int rfsim_run_until(struct rfsim_world *world, rfsim_predicate_fn *predicate, vo
  * it must synchronise the data it reads, as in any program with threads. While
  * the world is idle time stands still: the thread then sleeps, for at most
  * idle_milliseconds of its own time, until something happens.
- * 0; -ETIMEDOUT after max_cycles or idle_milliseconds (0: at once when idle, which
+ * Return: 0; -ETIMEDOUT after max_cycles or idle_milliseconds (0: at once when idle, which
  * is right for one thread; -1: never); -EDEADLK in the cycle.
  */
 int rfsim_wait(struct rfsim_world *world, rfsim_predicate_fn *predicate, void *context,
 	       uint64_t max_cycles, int idle_milliseconds);
 
-/* Data that a predicate reads has changed. */
+/* Evaluate predicates again, because their data changed. */
 void rfsim_wake(struct rfsim_world *world);
 
 typedef void rfsim_action_fn(void *context);
 
 /*
- * Run an action in the cycle, at the begin of the given cycle; actions of one
+ * Run an action at the beginning of the given cycle; actions of one
  * cycle run in the order of these calls. -EINVAL if the cycle is past, -ENOMEM.
  */
 int rfsim_at(struct rfsim_world *world, uint64_t cycle, rfsim_action_fn *action, void *context);
@@ -321,12 +318,12 @@ enum rfsim_fault_kind {
 };
 
 /**
- * struct rfsim_fault - what shall happen to reads of the device.
- * @kind: what
+ * struct rfsim_fault - a fault of reads by the device.
+ * @kind: which fault
  * @first: bus address; only reads that touch [first, last] match
  * @last: bus address, inclusive
- * @skip: let so many matching reads pass
- * @count: then hit so many; 0 = all
+ * @skip: number of matching reads that succeed first
+ * @count: number of reads that fail then; 0 = all
  */
 struct rfsim_fault {
 	enum rfsim_fault_kind kind;
@@ -334,7 +331,7 @@ struct rfsim_fault {
 	uint64_t skip, count;
 };
 
-/* Up to 16 rules per device; the first that hits decides. -ENOSPC. */
+/* Up to 16 rules per device; the first that matches applies. -ENOSPC. */
 int rfsim_fault_add(struct rfsim_device *device, const struct rfsim_fault *fault);
 void rfsim_fault_clear(struct rfsim_device *device);
 
@@ -342,14 +339,14 @@ void rfsim_fault_clear(struct rfsim_device *device);
 uint64_t rfsim_fault_hits(struct rfsim_device *device);
 
 /*
- * While the link is down whatever is under way or sent is lost, in both
- * directions, and host reads give all ones at once (-ENOLINK).
+ * While the link is down, TLPs in flight and new TLPs are lost in both directions, and host reads
+ * return all ones at once (-ENOLINK).
  */
 void rfsim_link_set(struct rfsim_device *device, bool up);
 
 /* --- events, and what is held until then ------------------------------------ */
 
-/* What happens at a device. Each kind is counted from 1, since the device was created. */
+/* Events of a device. Each kind is counted from 1, since the device was created. */
 enum rfsim_event {
 	RFSIM_EVENT_RING, /* the host stores to a doorbell page, also if the store is held */
 	RFSIM_EVENT_MSI, /* an MSI reaches the root complex, also if it is held or lost */
@@ -366,8 +363,8 @@ enum rfsim_event {
 uint64_t rfsim_event_count(struct rfsim_device *device, enum rfsim_event event);
 
 /*
- * What can be held. A held ring is a store that comes later, as if its thread had been
- * interrupted before it: what the host does meanwhile overtakes it. A held MSI, and the held
+ * What can be held. A held ring is a store that is executed later, as if its thread had been
+ * interrupted before the store: later accesses of the host overtake it. A held MSI, and the held
  * completion of a read, are overtaken by later ones.
  */
 enum rfsim_held {
@@ -377,24 +374,24 @@ enum rfsim_held {
 };
 
 enum rfsim_until {
-	RFSIM_UNTIL_IDLE, /* nothing else happens any more; not for completions */
-	RFSIM_UNTIL_AFTER, /* so many cycles after it came */
+	RFSIM_UNTIL_IDLE, /* the device is otherwise idle; not for completions */
+	RFSIM_UNTIL_AFTER, /* this many cycles after it arrived */
 	RFSIM_UNTIL_CYCLE, /* this cycle; at once if it is past */
-	RFSIM_UNTIL_EVENT, /* so many cycles after an event; at once if that is past */
+	RFSIM_UNTIL_EVENT, /* this many cycles after an event; at once if that is past */
 	RFSIM_UNTIL_NEVER, /* it is lost; not for completions, see RFSIM_FAULT_SILENCE */
 };
 
 /**
- * struct rfsim_hold - what is held, and until when
- * @what: of which kind
- * @first: ordinal of the first that is held, counted from 1 as events are
+ * struct rfsim_hold - events to hold, and until when
+ * @what: kind of event
+ * @first: ordinal of the first held event, counted from 1 as for events
  * @last: ordinal of the last, inclusive
- * @until: when it is let go
+ * @until: when they are released
  * @event: of RFSIM_UNTIL_EVENT
  * @number: which of these events, counted from 1
  * @cycles: see @until
  *
- * What is let go in cycle N takes effect as if it came in cycle N. While something is held until
+ * An event that is released in cycle N takes effect as if it came in cycle N. While something is held until
  * a cycle, or until idle, the world is not idle.
  */
 struct rfsim_hold {
@@ -406,7 +403,7 @@ struct rfsim_hold {
 	uint64_t cycles;
 };
 
-/* Up to 16 per device; the first that matches decides. -EINVAL, -ENOSPC. */
+/* Up to 16 per device; the first that matches applies. -EINVAL, -ENOSPC. */
 int rfsim_hold_add(struct rfsim_device *device, const struct rfsim_hold *hold);
 
 /*
@@ -461,13 +458,13 @@ int rfsim_tlp_send(struct rfsim_device *device, const uint32_t header[4], const 
 		   unsigned int words, bool link_error);
 
 /*
- * Devices that are created from now on can write waves. Their model is another one, slower and
- * as large again, in a file that is loaded here. NULL, or a line that says why there are none.
+ * Make devices that are created later able to write waves. They use another model, which is slower
+ * and as large again, from a file that is loaded here. NULL, or a line that says why this failed.
  */
 const char *rfsim_waves(void);
 
 /*
- * Write a wave to an FST file, the one that a link leads to; NULL closes it. -ESPIPE @path is
+ * Write a wave to an FST file (links are followed); NULL closes it. -ESPIPE @path is
  * no regular file, -EOPNOTSUPP the device cannot (rfsim_waves()), an error of open(2); with NULL
  * the error of a write since, on a full disk. A wave that is not closed cannot be read.
  */
@@ -514,7 +511,7 @@ void rfsim_statistics(struct rfsim_device *device, struct rfsim_statistics *stat
 
 /* --- rules ---------------------------------------------------------------- */
 
-/* What the root complex demands of a device; see checker.c for each. */
+/* Rules that the root complex checks; see checker.c for each. */
 #define RFSIM_RULES(X)                                    \
 	X(TYPE, "type")                                   \
 	X(RESERVED, "reserved")                           \
