@@ -391,8 +391,8 @@ enum rfsim_until {
  * @number: which of these events, counted from 1
  * @cycles: see @until
  *
- * An event that is released in cycle N takes effect as if it came in cycle N. While something is held until
- * a cycle, or until idle, the world is not idle.
+ * An event that is released in cycle N takes effect as if it came in cycle N. The world is not
+ * idle while an event is held until a cycle, or until idle.
  */
 struct rfsim_hold {
 	enum rfsim_held what;

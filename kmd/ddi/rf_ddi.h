@@ -6,21 +6,19 @@
  * Functions, structures and fields are those of WDDM 3.2 in C spelling and order
  * (DxgkDdiCreateNativeFence -> create_native_fence, hGlobalNativeFence ->
  * h_global_native_fence); NTSTATUS is 0 or a negative errno; a GPU virtual
- * address is a u64. Where this project needs something that WDDM does elsewhere,
- * the comment says so. Unused flag bits are 0.
+ * address is a u64. Comments name everything that WDDM does
+ * elsewhere or not at all. Unused flag bits are 0.
  *
- * Handles, C18: an object has a handle of the core and one of the miniport. A
- * field marked [in/out] comes in with the core's and goes out with the
- * miniport's; later calls carry the miniport's; notify_interrupt carries the
- * core's for fences and the miniport's for queues.
+ * Handles, C18: an object has a handle of the core and one of the miniport. A field marked
+ * [in/out] passes the core's in and the miniport's out; later calls use the miniport's.
+ * notify_interrupt uses the core's for fences and the miniport's for queues.
  *
  * Levels (rf_os.h): PASSIVE functions are called with the adapter's DDI mutex
  * held, one at a time, and may sleep. DISPATCH functions are called with a spinlock of the core
  * held, DEVICE functions with the device lock, which the interrupt service also
- * runs under: neither sleeps, both may overlap a PASSIVE function. A miniport
- * guards what several levels share with locks of its own, which it releases
- * before it calls back, except that notify_interrupt and queue_dpc may be called
- * under them.
+ * runs under: neither may sleep, both may overlap a PASSIVE function. A miniport protects state
+ * that several levels share by locks of its own. It releases them before it calls back; only
+ * notify_interrupt and queue_dpc may be called under them.
  */
 #ifndef RF_DDI_H
 #define RF_DDI_H
@@ -59,7 +57,7 @@ struct rf_feature_native_fence_1 {
 
 /* --- adapter information ------------------------------------------------------ */
 
-/* DXGKQUERYADAPTERINFOTYPE; what each answers with */
+/* DXGKQUERYADAPTERINFOTYPE, with the structure of each answer */
 enum rf_query_type {
 	RF_QUERY_DRIVER_CAPS = 1, /* struct rf_driver_caps */
 	RF_QUERY_NATIVE_FENCE_CAPS = 37, /* struct rf_native_fence_caps */
@@ -75,7 +73,7 @@ enum rf_query_type {
 struct rf_query_adapter_info {
 	enum rf_query_type type;
 	void *output;
-	size_t output_size; /* exactly that of the structure */
+	size_t output_size; /* size of the structure */
 };
 
 /* DXGK_VIDSCHCAPS */
@@ -91,7 +89,7 @@ struct rf_query_adapter_info {
 #define RF_VIDSCH_NATIVE_GPU_FENCE (1u << 11)
 #define RF_VIDSCH_OPTIMIZED_NATIVE_FENCE_SIGNALED_INTERRUPT (1u << 12)
 
-/* D3DKMDT_GRAPHICS_PREEMPTION_GRANULARITY: what of the running buffer is still done */
+/* D3DKMDT_GRAPHICS_PREEMPTION_GRANULARITY: how much of the running buffer still executes */
 enum rf_graphics_preemption {
 	RF_GRAPHICS_PREEMPTION_NONE = 0,
 	RF_GRAPHICS_PREEMPTION_DMA_BUFFER_BOUNDARY = 100,
@@ -122,17 +120,17 @@ struct rf_preemption_caps {
  * @scheduling_caps: RF_VIDSCH_*
  * @preemption_caps: where running work can be stopped
  * @node_count: nodes, ordinals 0 .. node_count - 1
- * @paging_node: that does the kernel's paging; takes no queues of user mode
- * @process_count: processes besides the system process that may exist at once
- *                 (address spaces; not in WDDM)
+ * @paging_node: node for the kernel's paging, without user-mode queues
+ * @process_count: most processes beside the system process at one time (address spaces; not in
+ *                 WDDM)
  * @local_memory_bytes: size of local memory (segment size in WDDM)
  * @timestamp_frequency: ticks per second of log timestamps (in WDDM from
  *                       DxgkDdiCalibrateGpuClock)
- * @hw_queue_slots: hardware queues that may be resident at once (not in WDDM, where the
- *                  driver keeps that to itself), at least 1
- * @packet_node_slots: how many of these a node takes while it has contexts of the packet
+ * @hw_queue_slots: hardware queues that may be resident at once, at least 1 (not in WDDM, where
+ *                  this is internal to the driver)
+ * @packet_node_slots: number of these that a node occupies while it has contexts of the packet
  *                     model, 0 or 1
- * @support_per_engine_tdr: the functions that reset an engine are there, all of them
+ * @support_per_engine_tdr: all functions that reset an engine exist
  */
 struct rf_driver_caps {
 	u32 scheduling_caps;
@@ -150,7 +148,7 @@ struct rf_driver_caps {
 /**
  * struct rf_native_fence_caps - DXGK_NATIVE_FENCE_CAPS
  * @monitored_value_stride: bytes between values of different fences in one page:
- *                          a power of two from 8 to 4096 (C23); holds for CV and MV
+ *                          a power of two from 8 to 4096 (C23); for CV and MV
  * @map_to_gpu_system_process: values are mapped in the system process and
  *                             create_native_fence gets those addresses
  * @minimum_address: least GPU virtual address of a value, or 0
@@ -215,7 +213,7 @@ struct rf_create_process {
 	void *h_process; /* [in/out] */
 };
 
-/* DXGKARG_DESTROYPROCESS: no queue, no mapping of it is left. -EIO: as of unmapping */
+/* DXGKARG_DESTROYPROCESS: it has no queue and no mapping. -EIO: as for unmapping */
 struct rf_destroy_process {
 	void *h_process;
 };
@@ -223,31 +221,31 @@ struct rf_destroy_process {
 #define RF_MAP_READ_ONLY (1u << 0) /* engines may not write (C3) */
 
 /*
- * The driver picks the address (in WDDM the OS does), unless one is given that an earlier
- * mapping of as many bytes had. -ENOSPC: there is no room.
+ * The driver chooses the address (in WDDM the OS does), unless the address of an earlier mapping
+ * of the same size is given. -ENOSPC: no room.
  */
 struct rf_map_gpu_virtual_address {
 	void *h_process; /* [in] miniport's, NULL: the system process */
-	struct rf_mem *mem; /* [in] SYSTEM or LOCAL, whole; the mapping needs it alive */
+	struct rf_mem *mem; /* [in] SYSTEM or LOCAL, all of it; must outlive the mapping */
 	u32 flags; /* [in] RF_MAP_* */
 	u64 gpu_virtual_address; /* [in/out] 0: any; page aligned, never 0 on return */
 };
 
 /*
- * Another page where one is mapped, with flags of its own. An engine that reads there
- * meanwhile reads one or the other; on return no access to the old one is possible any more.
+ * Replace a mapped page by another page, with new flags. An engine that reads meanwhile reads one
+ * or the other; on return no access to the old page is possible.
  */
 struct rf_replace_gpu_page {
 	void *h_process;
-	struct rf_mem *mem; /* a page, as the old one */
+	struct rf_mem *mem; /* one page */
 	u32 flags; /* RF_MAP_* */
 	u64 gpu_virtual_address;
 };
 
 /*
- * On return no access through the mapping is possible any more. -EIO: that cannot be said, so
- * that the driver keeps a reference of the memory, and is to be reset by reset_from_timeout,
- * which ends that when it succeeds, as stop_device does.
+ * On return no access through the mapping is possible. -EIO: this is not certain; the driver keeps
+ * a reference to the memory, and must be reset by reset_from_timeout. The reference ends when that
+ * succeeds, or in stop_device.
  */
 struct rf_unmap_gpu_virtual_address {
 	void *h_process;
@@ -264,7 +262,7 @@ struct rf_create_native_fence {
 	void *h_global_native_fence; /* [in/out] */
 	enum rf_native_fence_type type;
 	u64 current_value_system_process_gpu_va; /* 0 without map_to_gpu_system_process */
-	u64 monitored_value_system_process_gpu_va; /* ditto */
+	u64 monitored_value_system_process_gpu_va; /* likewise */
 	u8 private_driver_data[RF_NATIVE_FENCE_PRIVATE_DATA_BYTES]; /* [in/out] */
 	u32 flags; /* 0 */
 };
@@ -326,7 +324,7 @@ static inline void rf_value_write(struct rf_value_address address, u64 value)
 
 #define RF_UPDATE_FENCES_MAX 16u
 
-/* DXGKARG_UPDATEMONITOREDVALUES: element i of each array belongs together */
+/* DXGKARG_UPDATEMONITOREDVALUES: element i of each array is about one fence */
 struct rf_update_monitored_values {
 	void *const *native_fence_array; /* miniport's global handles */
 	const u64 *updated_value_array; /* new MonitoredValues */
@@ -352,7 +350,7 @@ struct rf_update_current_values_from_cpu {
 
 #define RF_PRIORITY_BANDS 16 /* 0 .. 15, higher first */
 
-/* DXGKARG_CREATEHWCONTEXT: made resumed, and holds hardware queues of one node */
+/* DXGKARG_CREATEHWCONTEXT: created resumed; holds hardware queues of one node */
 struct rf_create_hw_context {
 	void *h_hw_context; /* [in/out] */
 	void *h_process; /* miniport's (hDevice in WDDM) */
@@ -360,17 +358,17 @@ struct rf_create_hw_context {
 	u32 priority; /* band (in WDDM by DxgkDdiSetHwContextSchedulingProperties) */
 };
 
-/* DXGKARG_DESTROYHWCONTEXT: no queue of it is left */
+/* DXGKARG_DESTROYHWCONTEXT: it has no queues */
 struct rf_destroy_hw_context {
 	void *h_hw_context;
 };
 
 /*
  * DXGKARG_SUSPENDCONTEXT. The driver takes every queue of the context off the device
- * (S3-33); doorbells stay connected and rings where they are (S3-31). 0: it is
- * suspended, and no interrupt follows (A-7); -EINPROGRESS: SUSPEND_CONTEXT_COMPLETED
- * will say so with this fence value, after HWQUEUE_PREEMPTED of each of its queues that
- * were resident. The fence value grows with each call for a context.
+ * (S3-33); doorbells stay connected and rings in place (S3-31). 0: it is
+ * suspended, and no interrupt follows (A-7); -EINPROGRESS: SUSPEND_CONTEXT_COMPLETED follows
+ * with this fence value, after HWQUEUE_PREEMPTED of each of its resident queues. The fence value
+ * increases with each call for a context.
  */
 struct rf_suspend_context {
 	void *h_hw_context;
@@ -394,7 +392,7 @@ struct rf_resume_context {
 struct rf_create_hw_queue {
 	void *h_hw_queue; /* [in/out] */
 	void *h_hw_context; /* miniport's */
-	u32 flags; /* RF_HW_QUEUE_*; without USER_MODE_SUBMISSION the driver keeps a ring */
+	u32 flags; /* RF_HW_QUEUE_*; without USER_MODE_SUBMISSION the driver has the ring */
 	/* miniport's global handle; NULL without NATIVE_PROGRESS_FENCE (S0-62) */
 	void *h_hw_queue_native_progress_fence;
 	u64 hw_queue_progress_fence_gpu_va; /* its CurrentValue in the queue's process */
@@ -407,45 +405,45 @@ struct rf_create_hw_queue {
 #define RF_SUBMIT_RESUBMISSION (1u << 7)
 
 /*
- * DXGKARG_SUBMITCOMMANDTOHWQUEUE, on a kernel-mode queue. The driver sees to it that the
- * progress fence gets @hw_queue_progress_fence_id when all that was submitted up to
- * here is performed (in WDDM with RingBufferFenceRelease; else user mode does).
+ * DXGKARG_SUBMITCOMMANDTOHWQUEUE, on a kernel-mode queue. The driver makes the progress fence reach
+ * @hw_queue_progress_fence_id when this and all earlier submissions are performed (in WDDM with
+ * RingBufferFenceRelease; otherwise user mode does).
  */
 struct rf_submit_command_to_hw_queue {
 	void *h_hw_queue;
-	u64 hw_queue_progress_fence_id; /* greater with each submission */
+	u64 hw_queue_progress_fence_id; /* increases with each submission */
 	u64 dma_buffer_virtual_address; /* in the queue's process, 8-byte aligned */
 	u32 dma_buffer_size; /* multiple of 8, may be 0 */
 	u32 flags; /* RF_SUBMIT_* */
 };
 
 /*
- * Residence (not in WDDM, where a driver or its device does all of this). A queue is
- * executed only while it is resident, which is in one of the device's slots. What is
- * said and done about a queue is the same wherever it is.
+ * Residence (not in WDDM, where it is internal to the driver or device). A queue is executed only
+ * while it is resident, in one of the device's slots. All other functions work the same for
+ * resident queues and others.
  */
 struct rf_make_hw_queue_resident {
 	void *h_hw_queue;
-	bool is_busy; /* [out] resident, but the device is still at it: as DEVICE_BUSY */
+	bool is_busy; /* [out] resident, but the device is still loading it: as DEVICE_BUSY */
 };
 
-/* RF_INTERRUPT_HWQUEUE_PREEMPTED says when it is done, once for each call. */
+/* RF_INTERRUPT_HWQUEUE_PREEMPTED reports completion, once for each call. */
 struct rf_evict_hw_queue {
 	void *h_hw_queue;
 };
 
-/* A resident queue tells again by RF_INTERRUPT_HWQUEUE_YIELD that it may be evicted. */
+/* Make a resident queue report again by RF_INTERRUPT_HWQUEUE_YIELD that it may be evicted. */
 struct rf_rearm_hw_queue {
 	void *h_hw_queue;
 };
 
-/* Has a queue that is not resident anything to do but to wait? */
+/* Whether a queue that is not resident has work, apart from waiting. */
 struct rf_query_hw_queue_work {
 	void *h_hw_queue;
 	bool has_work; /* [out] */
 };
 
-/* A queue that RF_INTERRUPT_HWQUEUE_STOPPED named goes on (not in WDDM). */
+/* Continue a queue that RF_INTERRUPT_HWQUEUE_STOPPED named (not in WDDM). */
 struct rf_resume_hw_queue {
 	void *h_hw_queue;
 };
@@ -459,9 +457,8 @@ struct rf_destroy_hw_queue {
 /*
  * DXGKARG_SETNATIVEFENCELOGBUFFER. The log type is in the header that
  * @log_buffer_cpu_va points at, already filled in, with index and count 0. On
- * return the device writes to the new buffer only (S0-104). @number_of_entries 0
- * and all addresses 0 take the buffer of @log_type away (not in WDDM, where the
- * queue's destruction does).
+ * return the device writes to the new buffer only (S0-104). @number_of_entries 0 and all addresses
+ * 0 remove the buffer of @log_type (in WDDM only the destruction of the queue does).
  */
 struct rf_set_native_fence_log_buffer {
 	void *h_hw_queue;
@@ -484,10 +481,10 @@ struct rf_update_native_fence_logs {
 /* --- the packet model ----------------------------------------------------------- */
 
 /*
- * Beside hardware queues stands the older model: contexts, whose DMA packets the core
- * schedules one by one. A node has one hardware queue of packets, in the order of
- * submit_command, whatever their contexts; the driver switches contexts between them.
- * Fence ids count up per node, in one row with the ids of preemptions.
+ * The older model, beside hardware queues: the core schedules the DMA packets of contexts one by
+ * one. A node has one hardware queue of packets of all contexts, in the order of submit_command;
+ * the driver switches contexts between them. Fence ids increase per node, in one sequence with the
+ * ids of preemptions.
  */
 
 #define RF_CONTEXT_SYSTEM (1u << 0) /* SystemContext: for paging; of the system process */
@@ -510,8 +507,8 @@ struct rf_destroy_context {
 
 /*
  * DXGKARG_SUBMITCOMMAND. A preempted packet comes back with RESUBMISSION, before other
- * packets of its context: with its old fence id if it is PAGING, else with a new one; it
- * goes on where it stopped. CONTEXT_SWITCH, with size 0: no context is on the
+ * packets of its context: with its old fence id if it is PAGING, otherwise with a new one; it
+ * resumes where it stopped. CONTEXT_SWITCH, with size 0: no context is on the
  * node when this is complete (C14).
  */
 struct rf_submit_command {
@@ -534,20 +531,20 @@ struct rf_preempt_command {
 
 /* D3DDDI_PATCHLOCATIONLIST */
 struct rf_patch_location {
-	u32 allocation_index; /* 0: none; binds or, being none, unbinds */
+	u32 allocation_index; /* binds the slot; 0: unbinds it */
 	u32 slot_id;
 	u32 patch_offset; /* of the address in the buffer, bytes */
 	u64 allocation_offset;
 };
 
 /*
- * DXGKARG_RENDER: build a DMA buffer of whole commands. When it is full, the render
- * command is split: the call is repeated with the next buffer, and goes on where it ended.
- * Each buffer has a list of all addresses in it (S4-19); in a split one it leaves no slot
- * bound: what is bound is unbound at its end by an entry without an allocation.
+ * DXGKARG_RENDER: build a DMA buffer of whole commands. When it is full, the render command is
+ * split: the call is repeated with the next buffer and continues where it ended. Each buffer has a
+ * list of all addresses in it (S4-19). A buffer of a split command must leave no slot bound: an
+ * entry without an allocation at its end unbinds it.
  */
 struct rf_render {
-	struct rf_value_address command; /* what user mode asks for, which may change it */
+	struct rf_value_address command; /* user mode may change it at any time */
 	u32 command_length;
 	const struct rf_patch_location *command_patch_list; /* by offset */
 	u32 command_patch_list_size;
@@ -557,14 +554,14 @@ struct rf_render {
 	struct rf_patch_location *patch_list; /* [out] */
 	u32 patch_list_room;
 	u32 patch_list_size; /* [out] */
-	u32 multipass_offset; /* [in/out] 0 at first; the driver's */
+	u32 multipass_offset; /* [in/out] initially 0; for the driver */
 };
 
 /* DXGKARG_PATCH: only without NoDmaPatching. */
 struct rf_patch {
 	struct rf_value_address dma_buffer;
 	u32 dma_size;
-	const u64 *allocation_list; /* addresses in the process; element 0 is none */
+	const u64 *allocation_list; /* addresses in the process; element 0 is unused */
 	const struct rf_patch_location *patch_list;
 	u32 patch_list_size;
 };
@@ -578,7 +575,7 @@ enum rf_paging_operation {
 
 /*
  * DXGKARG_BUILDPAGINGBUFFER: commands for the paging node. Addresses are of the system
- * process; pages that are not there fault as for any work.
+ * process; unmapped pages fault as for any work.
  */
 struct rf_build_paging_buffer {
 	enum rf_paging_operation operation;
@@ -614,8 +611,8 @@ enum rf_doorbell_status {
 };
 
 /*
- * DXGKARG_CREATEDOORBELL. WDDM passes the allocations' driver handles; their
- * address in the queue's process is what a driver would look up with them.
+ * DXGKARG_CREATEDOORBELL. WDDM passes the allocations' driver handles, from which a driver finds
+ * their address in the queue's process.
  * The ring holds struct rf_ring_entry; the control is the queue's write-pointer
  * record, an absolute count of entries. Takes no physical doorbell (S3-15).
  */
@@ -643,15 +640,15 @@ struct rf_connect_doorbell {
 	enum rf_doorbell_status status; /* [out] CONNECTED or CONNECTED_NOTIFY_KMD */
 };
 
-/* DXGKARG_DISCONNECTDOORBELL. The page is already rotated away when this is
- * called: the driver reads a device register, unbinds, re-samples the write
- * pointer once, and keeps the object. Must succeed. */
+/* DXGKARG_DISCONNECTDOORBELL. The page is already replaced by the dummy page: the driver reads a
+ * device register, unbinds, re-samples the write pointer once, and keeps the object. Must
+ * succeed. */
 struct rf_disconnect_doorbell {
 	void *h_doorbell;
 	u32 flags; /* 0 */
 };
 
-/* DXGKARG_DESTROYDOORBELL: disconnected before, and the queue is not resident or being
+/* DXGKARG_DESTROYDOORBELL: it is disconnected, and the queue is not resident or is being
  * evicted. On return the device does not access the ring. Must succeed. */
 struct rf_destroy_doorbell {
 	void *h_doorbell;
@@ -674,8 +671,8 @@ enum rf_engine_state {
 
 /*
  * DxgkDdiSetPowerComponentFState. The power component of a node's engine has the node's
- * ordinal. F1: no queue of the node is resident, connected or has work, and none will be
- * before it is F0 again.
+ * ordinal. F1: no queue of the node is resident, is connected or has work, until it is F0
+ * again.
  */
 struct rf_set_power_component_f_state {
 	u32 component_index;
@@ -691,28 +688,28 @@ enum rf_device_power_state {
 /*
  * DxgkDdiSetPowerState. To D3: every context is suspended, every doorbell disconnected,
  * and local memory saved by the core; on return the device makes no access and raises no
- * interrupt, and until it is back in D0 no other function but stop_device is called.
- * To D0: the device may be as after power-on, its local memory with it, which the core
- * restores after this and before any queue is resident.
+ * interrupt. Until it is back in D0 only stop_device is called. To D0: the device may be as after
+ * power-on, including its local memory, which the core restores after this call and before any
+ * queue is resident.
  */
 struct rf_set_power_state {
 	enum rf_device_power_state device_power_state;
 };
 
-/* --- engines that do not answer --------------------------------------------------- */
+/* --- engines that do not respond -------------------------------------------------- */
 
 /* DXGKARG_QUERYENGINESTATUS */
 struct rf_query_engine_status {
 	u32 node_ordinal;
 	u32 engine_ordinal; /* 0 */
-	bool responsive; /* [out] it has no work, or moved since the last query */
+	bool responsive; /* [out] no work, or progress since the last query */
 };
 
 /* DXGKARG_QUERYDEPENDENTENGINEGROUP */
 struct rf_query_dependent_engine_group {
 	u32 node_ordinal;
 	u32 engine_ordinal; /* 0 */
-	u64 dependent_node_ordinal_mask; /* [out] the node itself is one of them */
+	u64 dependent_node_ordinal_mask; /* [out] includes the node itself */
 };
 
 /* DXGKARG_RESETENGINE */
@@ -731,7 +728,7 @@ struct rf_hw_engine {
 /* DXGK_INVALIDATEHWCONTEXT_FLAGS */
 #define RF_INVALIDATE_COLLATERAL_DAMAGE (1u << 0)
 
-/* DXGKARGCB_INVALIDATEHWCONTEXT; here a queue is a context of its own */
+/* DXGKARGCB_INVALIDATEHWCONTEXT; here each queue is a context */
 struct rf_invalidate_hw_context {
 	void *h_hw_queue; /* miniport's */
 	u32 flags; /* RF_INVALIDATE_* */
@@ -751,12 +748,12 @@ enum rf_interrupt_type {
 	RF_INTERRUPT_GPU_ENGINE_STATE_CHANGE = 20,
 	/* not in WDDM */
 	RF_INTERRUPT_HWQUEUE_STOPPED = 0x1000,
-	RF_INTERRUPT_HWQUEUE_YIELD = 0x1001, /* once for each time it is made resident */
+	RF_INTERRUPT_HWQUEUE_YIELD = 0x1001, /* once per residence */
 	RF_INTERRUPT_HWQUEUE_PREEMPTED = 0x1002,
 	RF_INTERRUPT_HWQUEUE_WORK = 0x1003, /* a ring for queues that were not resident */
 	RF_INTERRUPT_DEVICE_LOST = 0x1004, /* only reset_from_timeout helps */
-	/* the device does what it was told, and no interrupt says when it has: dpc_routine is
-	 * to be called again in a moment, by a thread that has slept */
+	/* the device executes a command whose end raises no interrupt: call dpc_routine again,
+	 * from a thread that has slept */
 	RF_INTERRUPT_DEVICE_BUSY = 0x1005,
 };
 
@@ -765,13 +762,13 @@ enum rf_yield_kind {
 	RF_YIELD_NONE,
 	RF_YIELD_BLOCKED, /* it waits for a fence */
 	RF_YIELD_IDLE,
-	RF_YIELD_QUANTUM, /* it has work, but had its time */
+	RF_YIELD_QUANTUM, /* it has work, but its quantum is over */
 };
 
-/* Why a queue stands still until resume_hw_queue; all before it is performed */
+/* Why a queue is stopped until resume_hw_queue; everything before is performed */
 enum rf_stop_reason {
-	RF_STOP_SOFTWARE_SIGNAL, /* the host is to signal fence @argument with @value (S1-16) */
-	RF_STOP_TRAP, /* a breakpoint of user mode's; @argument: its code */
+	RF_STOP_SOFTWARE_SIGNAL, /* the host must signal fence @argument with @value (S1-16) */
+	RF_STOP_TRAP, /* a breakpoint of user mode; @argument: its code */
 };
 
 /* DXGKCB_NOTIFY_INTERRUPT_DATA_FLAGS */
@@ -781,14 +778,14 @@ enum rf_stop_reason {
 struct rf_notify_interrupt_data {
 	enum rf_interrupt_type interrupt_type;
 	union {
-		/* all that was submitted to the node before it is complete as well */
+		/* everything submitted to the node before it is complete too */
 		struct {
 			u64 submission_fence_id;
 			u32 node_ordinal;
 			u32 engine_ordinal;
 		} dma_completed;
-		/* What was submitted after @last_completed_fence_id is preempted (S4-28); all
-		 * up to there was reported by dma_completed */
+		/* Packets after @last_completed_fence_id are preempted (S4-28); all up to it
+		 * were reported by dma_completed */
 		struct {
 			u64 preemption_fence_id;
 			u64 last_completed_fence_id;
@@ -819,7 +816,7 @@ struct rf_notify_interrupt_data {
 			u32 node_ordinal;
 			u32 engine_ordinal;
 		} monitored_fence_signaled;
-		/* also every other error that stops a queue; the error code says which */
+		/* also for every other error that stops a queue; see the error code */
 		struct {
 			u64 faulted_fence_id; /* progress value last reached */
 			u64 faulted_virtual_address;
@@ -841,15 +838,15 @@ struct rf_notify_interrupt_data {
 			void *yielding_hw_queue; /* miniport's */
 			enum rf_yield_kind kind;
 		} hw_queue_yield;
-		/* it is not resident any more */
+		/* the queue is no longer resident */
 		struct {
 			void *preempted_hw_queue; /* miniport's */
-			bool is_waiting; /* for the fence to reach the value: */
-			void *h_native_fence; /* core's; NULL: for a word that is no fence */
+			bool is_waiting; /* for the fence and value below */
+			void *h_native_fence; /* core's; NULL: it waits for a word that is no fence */
 			u64 value;
 		} hw_queue_preempted;
 		struct {
-			void *h_hw_queue; /* miniport's; NULL: any that is not resident */
+			void *h_hw_queue; /* miniport's; NULL: any queue that is not resident */
 		} hw_queue_work;
 		struct {
 			void *h_hw_context; /* miniport's */
@@ -877,10 +874,10 @@ struct rf_disconnect_doorbell_callback {
 
 /*
  * DXGKARGCB_CREATECONTEXTALLOCATION. A GPU-context allocation belongs to one context,
- * which is no system context. A device-context allocation (SHARED_ACROSS_CONTEXTS) belongs
- * to one process, which is not the system process, and names no context (S4-9). Either
- * is in place whenever a packet of its context is with the node, always at the same
- * address; what is in it survives when it is moved meanwhile (S4-12).
+ * not to a system context. A device-context allocation (SHARED_ACROSS_CONTEXTS) belongs to one
+ * process, not to the system process, and names no context (S4-9). While a packet of its context
+ * is on the node, an allocation is at its address, which never changes. Its contents are kept when
+ * it is moved (S4-12).
  */
 struct rf_create_context_allocation {
 	u32 context_allocation_flags; /* RF_CONTEXT_ALLOCATION_* */
@@ -890,10 +887,10 @@ struct rf_create_context_allocation {
 	u64 size;
 	u64 alignment; /* power of two, up to a page */
 	u32 supported_segment_set; /* where it may be used */
-	u32 eviction_segment_set; /* where it may be kept else */
+	u32 eviction_segment_set; /* where it may be kept otherwise */
 	enum rf_mem_kind preferred_segment;
 	void *h_allocation; /* [out] */
-	u64 gpu_virtual_address; /* [out] in the system process, whose names registers take */
+	u64 gpu_virtual_address; /* [out] in the system process, as registers need it */
 };
 
 /* DXGKARGCB_DESTROYCONTEXTALLOCATION */
@@ -902,7 +899,7 @@ struct rf_destroy_context_allocation {
 };
 
 /**
- * struct rf_dxgk_callbacks - DXGKRNL_INTERFACE, what the core gives the miniport
+ * struct rf_dxgk_callbacks - DXGKRNL_INTERFACE, functions of the core for the miniport
  */
 struct rf_dxgk_callbacks {
 	/**
@@ -919,9 +916,9 @@ struct rf_dxgk_callbacks {
 	int (*query_feature_interface)(void *h_core, enum rf_feature_id feature, u16 version,
 				       void *table, size_t bytes);
 	/**
-	 * @notify_interrupt: say what an interrupt was for. DEVICE: from
-	 * interrupt_routine, or from a function of synchronize_execution. The core only takes notes; a DPC must be queued
-	 * before interrupt_routine returns.
+	 * @notify_interrupt: report the reason of an interrupt. DEVICE: from
+	 * interrupt_routine, or from a function of synchronize_execution. The core only takes
+	 * notes; a DPC must be queued before interrupt_routine returns.
 	 */
 	void (*notify_interrupt)(void *h_core, const struct rf_notify_interrupt_data *data);
 	/** @queue_dpc: run dpc_routine, then act on the notes. DEVICE. */
@@ -929,37 +926,37 @@ struct rf_dxgk_callbacks {
 	/**
 	 * @synchronize_execution: DxgkCbSynchronizeExecution: call @routine at level
 	 * DEVICE with the device lock held, as interrupt_routine is, so that it may call
-	 * notify_interrupt. Whoever calls the miniport acts on the notes. PASSIVE or
+	 * notify_interrupt. The caller of the miniport acts on the notes. PASSIVE or
 	 * DISPATCH.
 	 */
 	void (*synchronize_execution)(void *h_core, void (*routine)(void *argument),
 				      void *argument);
 	/**
-	 * @invalidate_hw_context: the queue was running on an engine that is reset:
-	 * its device is lost, unless it is collateral damage, which loses the queue
-	 * alone. Only from inside reset_engine and reset_hw_engine. PASSIVE.
+	 * @invalidate_hw_context: the queue was running on an engine that is reset. Its process
+	 * loses its device, or with COLLATERAL_DAMAGE only the queue. Only from inside
+	 * reset_engine and reset_hw_engine. PASSIVE.
 	 */
 	void (*invalidate_hw_context)(void *h_core,
 				      const struct rf_invalidate_hw_context *arguments);
 	/**
-	 * @disconnect_doorbell: writes the reason to the status word and rotates the
-	 * page away; on return no ring of that doorbell is on its way from a CPU any
-	 * more, and once a device register was read none is on the bus. Does not call
-	 * the disconnect_doorbell DDI. Only then is the physical doorbell free.
+	 * @disconnect_doorbell: writes the reason to the status word and maps the dummy page. On
+	 * return no ring of that doorbell is in flight from a CPU; after a read of a device
+	 * register none is on the bus, and the physical doorbell is free. Does not call the
+	 * disconnect_doorbell DDI.
 	 * Returns 0, also if it was disconnected already; -EINVAL for an unknown queue
 	 * or doorbell (A-16). PASSIVE, also from inside connect_doorbell of another.
 	 */
 	int (*disconnect_doorbell)(void *h_core,
 				   const struct rf_disconnect_doorbell_callback *arguments);
 	/**
-	 * @create_context_allocation: from inside create_context only. It is filled by
-	 * INIT_CONTEXT_RESOURCE before the context's first packet. -EINVAL: against the
+	 * @create_context_allocation: from inside create_context only. It is initialised
+	 * by INIT_CONTEXT_RESOURCE before the context's first packet. -EINVAL: violates the
 	 * restrictions above; -ENOMEM. PASSIVE.
 	 */
 	int (*create_context_allocation)(void *h_core,
 					 struct rf_create_context_allocation *arguments);
 	/**
-	 * @destroy_context_allocation: -EINVAL: there is no such. From inside
+	 * @destroy_context_allocation: -EINVAL: no such allocation. From inside
 	 * destroy_context, or create_context that fails. PASSIVE.
 	 */
 	int (*destroy_context_allocation)(void *h_core,
@@ -972,8 +969,8 @@ struct rf_start_device {
 	void *h_core; /* [in] first argument of every callback */
 	const struct rf_dxgk_callbacks *callbacks; /* [in] live until stop_device */
 	void *h_adapter; /* [out] miniport's */
-	/* [out] vectors of the bus, from 0, for which the shell is to call the
-	 * interrupt service: as many as the device uses */
+	/* [out] number of vectors, from 0, for which the shell must call the interrupt
+	 * service */
 	u32 interrupt_vectors;
 };
 
@@ -985,16 +982,16 @@ struct rf_start_device {
  */
 struct rf_ddi {
 	/**
-	 * @start_device: bring the device up; asks for its features (S0-45); on
-	 * return it may interrupt. -ENODEV it is not one, -EIO it did not answer. PASSIVE.
+	 * @start_device: start the device; queries its features (S0-45). On return it may
+	 * interrupt. -ENODEV not a Ringfence device, -EIO it did not respond. PASSIVE.
 	 */
 	int (*start_device)(struct rf_start_device *arguments);
-	/** @stop_device: nothing of it is left; it makes no access any more. PASSIVE. */
+	/** @stop_device: on return the device makes no access; frees everything. PASSIVE. */
 	void (*stop_device)(void *h_adapter);
 	/** @query_adapter_info: -EINVAL for an unknown type or a wrong size. PASSIVE. */
 	int (*query_adapter_info)(void *h_adapter, const struct rf_query_adapter_info *arguments);
 
-	/** @create_process: an address space; -EBUSY: none is left. PASSIVE. */
+	/** @create_process: an address space; -EBUSY: all are in use. PASSIVE. */
 	int (*create_process)(void *h_adapter, struct rf_create_process *arguments);
 	/** @destroy_process: 0, -EIO. PASSIVE. */
 	int (*destroy_process)(void *h_adapter, const struct rf_destroy_process *arguments);
@@ -1002,8 +999,8 @@ struct rf_ddi {
 	int (*map_gpu_virtual_address)(void *h_adapter,
 				       struct rf_map_gpu_virtual_address *arguments);
 	/**
-	 * @replace_gpu_page: -EINVAL: out of the device's reach, nothing has changed; -EIO: as
-	 * of unmapping, for either page. PASSIVE.
+	 * @replace_gpu_page: -EINVAL: the device cannot address it, nothing has changed; -EIO:
+	 * as for unmapping, for both pages. PASSIVE.
 	 */
 	int (*replace_gpu_page)(void *h_adapter, const struct rf_replace_gpu_page *arguments);
 	/** @unmap_gpu_virtual_address: 0, -EIO. PASSIVE. */
@@ -1017,23 +1014,23 @@ struct rf_ddi {
 	/** @close_native_fence: PASSIVE. */
 	int (*close_native_fence)(void *h_adapter, const struct rf_close_native_fence *arguments);
 	/**
-	 * @destroy_native_fence: after the last close (S0-58). On return the device stores no
-	 * MonitoredValue of its any more. PASSIVE.
+	 * @destroy_native_fence: after the last close (S0-58). On return the device no longer
+	 * stores its MonitoredValue. PASSIVE.
 	 */
 	int (*destroy_native_fence)(void *h_adapter,
 				    const struct rf_destroy_native_fence *arguments);
 	/**
-	 * @update_monitored_values: make the device use new MonitoredValues. On return
-	 * no CurrentValue of a signal that used an older one can become visible any
-	 * more (S0-39). -EINPROGRESS: that cannot be said yet: a later call that returns 0, and
-	 * may be about no fence, says it. -EBUSY: nor about those of earlier calls, and nothing
-	 * has happened. Other failures: reset the adapter. DEVICE.
+	 * @update_monitored_values: make the device use new MonitoredValues. On return no
+	 * CurrentValue of a signal that used an older one can become visible (S0-39).
+	 * -EINPROGRESS: the device has not confirmed it yet; a later call that returns 0, also
+	 * one with no fences, confirms it. -EBUSY: earlier calls are not confirmed either, and
+	 * this call had no effect. Other failures: reset the adapter. DEVICE.
 	 */
 	int (*update_monitored_values)(void *h_adapter,
 				       const struct rf_update_monitored_values *arguments);
 	/**
-	 * @update_current_values_from_cpu: barrier, write each CurrentValue, then make
-	 * the device look at its waiting queues. Failure is fatal. DISPATCH.
+	 * @update_current_values_from_cpu: barrier, write each CurrentValue, then make the
+	 * device check its waiting queues. Failure is fatal. DISPATCH.
 	 */
 	int (*update_current_values_from_cpu)(
 		void *h_adapter, const struct rf_update_current_values_from_cpu *arguments);
@@ -1052,21 +1049,20 @@ struct rf_ddi {
 	/** @destroy_hw_queue: PASSIVE. */
 	void (*destroy_hw_queue)(void *h_adapter, const struct rf_destroy_hw_queue *arguments);
 	/**
-	 * @submit_command_to_hw_queue: -EAGAIN: nothing happened, and there is room again
-	 * once more of what was submitted before is complete; other failures are fatal.
+	 * @submit_command_to_hw_queue: -EAGAIN: no room, nothing happened; try again when
+	 * earlier submissions have completed. Other failures are fatal.
 	 * One at a time per queue. DISPATCH.
 	 */
 	int (*submit_command_to_hw_queue)(void *h_adapter,
 					  const struct rf_submit_command_to_hw_queue *arguments);
 	/**
-	 * @make_hw_queue_resident: of a context that is not suspended; its ring is known. What
-	 * was rung before this is found. -EBUSY: something else must be evicted first;
-	 * -EINPROGRESS: the device is at something else; call again in a moment; -EIO: the
-	 * device does not do what it is told, and is to be reset; other failures are fatal.
-	 * DISPATCH.
+	 * @make_hw_queue_resident: a queue of a context that is not suspended, with a known
+	 * ring. Earlier rings are found. -EBUSY: another queue must be evicted first;
+	 * -EINPROGRESS: the device is busy; call again soon; -EIO: the device does not execute
+	 * commands and must be reset; other failures are fatal. DISPATCH.
 	 */
 	int (*make_hw_queue_resident)(void *h_adapter, struct rf_make_hw_queue_resident *arguments);
-	/** @evict_hw_queue: a resident one. DISPATCH. */
+	/** @evict_hw_queue: a resident queue. DISPATCH. */
 	void (*evict_hw_queue)(void *h_adapter, const struct rf_evict_hw_queue *arguments);
 	/** @rearm_hw_queue: DISPATCH. */
 	void (*rearm_hw_queue)(void *h_adapter, const struct rf_rearm_hw_queue *arguments);
@@ -1089,8 +1085,8 @@ struct rf_ddi {
 	/** @destroy_context: PASSIVE. */
 	void (*destroy_context)(void *h_adapter, const struct rf_destroy_context *arguments);
 	/**
-	 * @render: -ENOSPC: the buffer is full, and there is more; -EINVAL: commands that
-	 * make no sense. PASSIVE.
+	 * @render: -ENOSPC: the buffer is full, and there are more commands; -EINVAL: invalid
+	 * commands. PASSIVE.
 	 */
 	int (*render)(void *h_adapter, struct rf_render *arguments);
 	/** @patch: write the addresses into a buffer that render built. PASSIVE. */
@@ -1101,9 +1097,9 @@ struct rf_ddi {
 	 */
 	int (*submit_command)(void *h_adapter, const struct rf_submit_command *arguments);
 	/**
-	 * @preempt_command: stop the node in the midst of a packet, as the caps say, and
-	 * empty its hardware queue; answered by one DMA_PREEMPTED. If all was complete and
-	 * reported, that comes at once, and the hardware is not asked (A-1). Needed with
+	 * @preempt_command: stop the node inside a packet, as the caps say, and empty its
+	 * hardware queue; answered by one DMA_PREEMPTED. If everything was complete and
+	 * reported, that comes at once, without touching the hardware (A-1). Needed with
 	 * PreemptionAware. Failure is fatal (S4-1). DISPATCH.
 	 */
 	int (*preempt_command)(void *h_adapter, const struct rf_preempt_command *arguments);
@@ -1113,9 +1109,9 @@ struct rf_ddi {
 	/** @create_doorbell: PASSIVE. */
 	int (*create_doorbell)(void *h_adapter, struct rf_create_doorbell *arguments);
 	/**
-	 * @connect_doorbell: bind a physical doorbell, if need be one taken from
-	 * another queue by the disconnect_doorbell callback. The write pointer that
-	 * the queue's record holds is taken once. -EIO: the queue is lost. PASSIVE.
+	 * @connect_doorbell: bind a physical doorbell, if necessary one of another queue, by the
+	 * disconnect_doorbell callback. The queue's write-pointer record is read once. -EIO:
+	 * the queue is lost. PASSIVE.
 	 */
 	int (*connect_doorbell)(void *h_adapter, struct rf_connect_doorbell *arguments);
 	/** @disconnect_doorbell: PASSIVE. */
@@ -1128,15 +1124,15 @@ struct rf_ddi {
 				       const struct rf_notify_work_submission *arguments);
 
 	/**
-	 * @look_for_idle: called now and then (in WDDM a driver has timers of its own): report
-	 * by GPU_ENGINE_STATE_CHANGE each engine that had nothing to do since the last call,
-	 * and whose queues wait for nothing but rings. PASSIVE.
+	 * @look_for_idle: called periodically (in WDDM a driver has its own timers): report by
+	 * GPU_ENGINE_STATE_CHANGE each engine that had no work since the last call and whose
+	 * queues wait only for rings. PASSIVE.
 	 */
 	void (*look_for_idle)(void *h_adapter);
 	/** @set_power_component_f_state: failure: it is F0. To F0 must succeed. PASSIVE. */
 	int (*set_power_component_f_state)(void *h_adapter,
 					   const struct rf_set_power_component_f_state *arguments);
-	/** @set_power_state: to D3 must succeed; -EIO: the device does not come back. PASSIVE. */
+	/** @set_power_state: to D3 must succeed; -EIO: the device does not respond. PASSIVE. */
 	int (*set_power_state)(void *h_adapter, const struct rf_set_power_state *arguments);
 	/** @query_engine_status: PASSIVE. */
 	int (*query_engine_status)(void *h_adapter, struct rf_query_engine_status *arguments);
@@ -1145,14 +1141,14 @@ struct rf_ddi {
 					    struct rf_query_dependent_engine_group *arguments);
 	/**
 	 * @reset_engine: on return the engine is ready, and the hardware queue of packets is
-	 * empty. A packet that it ran is the last aborted one; a hardware queue was told by
-	 * invalidate_hw_context. Nothing is submitted to the node meanwhile. Failure: reset
-	 * the adapter. PASSIVE.
+	 * empty. A packet that was running is the last aborted one; a running hardware queue was
+	 * reported by invalidate_hw_context. Nothing is submitted to the node meanwhile.
+	 * Failure: reset the adapter. PASSIVE.
 	 */
 	int (*reset_engine)(void *h_adapter, struct rf_reset_engine *arguments);
 	/**
-	 * @reset_hw_engine: the same with an empty hardware queue, but the engine stands
-	 * still on return, and reports no interrupt (A-5), until resume_hw_engine. PASSIVE.
+	 * @reset_hw_engine: the same with an empty hardware queue, but the engine is stopped on
+	 * return, and raises no interrupt (A-5), until resume_hw_engine. PASSIVE.
 	 */
 	int (*reset_hw_engine)(void *h_adapter, const struct rf_hw_engine *arguments);
 	/** @resume_hw_engine: failure: reset the adapter. PASSIVE. */
@@ -1167,18 +1163,17 @@ struct rf_ddi {
 	int (*restart_from_timeout)(void *h_adapter);
 
 	/**
-	 * @collect_debug_info: DxgkDdiCollectDbgInfo: write everything that the device
-	 * shows, as members of an object, and change nothing. May be left out. PASSIVE.
+	 * @collect_debug_info: DxgkDdiCollectDbgInfo: write the visible state of the device, as
+	 * members of an object, without changing it. Optional. PASSIVE.
 	 */
 	void (*collect_debug_info)(void *h_adapter, struct rf_writer *writer);
 
 	/**
-	 * @check_device: not in WDDM, and may be left out; called now and then. Report what
-	 * the interrupt service ought to have heard of and has not: records that came
-	 * without an interrupt, and, since records may fail to be written, what slots, queues
-	 * and nodes say of themselves. A device that needs a reset is reported as
-	 * DEVICE_LOST. -EIO: it does not answer, perhaps for a moment only. DEVICE, with the
-	 * device lock held.
+	 * @check_device: not in WDDM, optional; called periodically. Report what the interrupt
+	 * service missed: records without an interrupt, and, because writes of records may
+	 * fail, the state of slots, queues and nodes. A device that needs a reset is reported as
+	 * DEVICE_LOST. -EIO: it does not respond, perhaps only briefly. DEVICE, with the device
+	 * lock held.
 	 */
 	int (*check_device)(void *h_adapter);
 
