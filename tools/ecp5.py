@@ -21,7 +21,7 @@ LUTS = {"LUT4": 1, "CCU2C": 2, "TRELLIS_DPR16X4": 6}
 SHORT_MEMORY = "constraints/ecp5/short_memory.v"
 
 # Of nextpnr-ecp5
-EFFORT = ["--placer", "static", "--router", "router2"]
+EFFORT = ["--placer", "static", "--router", "router1"]
 
 
 class Failure(Exception):

@@ -107,7 +107,8 @@ module rf_node_position #(
   end
 
   assign reached   = offset_o + {25'd0, step_i};
-  assign address_o = {buffer_start_o[63:3] + {32'd0, reached}, buffer_start_o[2:0]};
+  assign address_o = {buffer_start_o[63:40], buffer_start_o[39:3] + {8'd0, reached},
+                      buffer_start_o[2:0]};
   assign left_o    = size_o - offset_o;
 
   // The quantum's words are rf_node_quantum's.

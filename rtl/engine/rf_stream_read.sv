@@ -12,6 +12,7 @@
 // before it begins; no failure counts from then on. Either way busy_o falls only when every
 // request issued has been answered and every word taken or dropped. max_read_words_i is looked at
 // with start_i alone and may change at any time: a stream keeps the limit that it began with.
+// Addresses count in bits 39:0 (rtl/README.md).
 // Rate: one word per cycle. A slot is delivered when it is complete; first word
 // three cycles after the last answer word of its request.
 
@@ -73,7 +74,8 @@ module rf_stream_read #(
 
   logic                 issuing_q;      // words remain to be asked for
   logic [3:0]           vmid_q;
-  logic [63:3]          here_q;         // of the next request, or the one on offer
+  logic [63:40]         beyond_q;       // never counts
+  logic [39:3]          here_q;         // of the next request, or the one on offer
   logic                 carry_q;        // here_q is 4 GiB behind that
   logic [32:3]          last_q;         // last word of the range
   logic                 last_block_q;   // here_q is in its block
@@ -104,7 +106,7 @@ module rf_stream_read #(
   // To the multiple behind the request on offer. Behind a failure back to the multiple of the
   // failed one: over each that was asked for, to the last word of the one before.
   logic                 block_before;
-  logic [63:Block]      block;          // the next one, or the one before
+  logic [39:Block]      block;          // the next one, or the one before
   assign next_block   = issue && (place | mask_q) == '1;
   assign block_before = back_q && (place & ~mask_q) == '0;
   assign place_next   = back_q ? (place & ~mask_q) - 1'b1 : (place | mask_q) + 1'b1;
@@ -114,13 +116,13 @@ module rf_stream_read #(
   /* verilator lint_off UNUSEDSIGNAL */
   logic                 carry_low, carry_high;
   /* verilator lint_on UNUSEDSIGNAL */
-  assign {block[63:32], carry_high, block[31:Block], carry_low} =
-      {here_q[63:32], 1'b1, here_q[31:Block], 1'b1} +
-      {{32{back_q}}, carry_q, {(32 - Block){back_q}}, request_valid_q};
+  assign {block[39:32], carry_high, block[31:Block], carry_low} =
+      {here_q[39:32], 1'b1, here_q[31:Block], 1'b1} +
+      {{8{back_q}}, carry_q, {(32 - Block){back_q}}, request_valid_q};
 
   assign read_valid_o = request_valid_q;
   assign read_o.vmid  = vmid_q;
-  assign read_o.va    = {here_q, 3'd0};
+  assign read_o.va    = {beyond_q, here_q, 3'd0};
   assign read_o.words = {{(6 - WordsLog2){1'b0}}, request_words_q};
   assign read_o.id    = FirstId | {{(5 - SlotsLog2){1'b0}}, tail};
 
@@ -148,13 +150,13 @@ module rf_stream_read #(
       mask_q <= (max_read_words_i[6:WordsLog2] != '0) ? '1 :
                 max_read_words_i[WordsLog2-1:0] - 1'b1;
       vmid_q <= vmid_i;
-      here_q <= address_i[63:3];
+      {beyond_q, here_q} <= address_i[63:3];
       last_q <= last[32:3];
       last_block_q <= behind_i[31:Block] == '0 && last[Block] == address_i[Block];
     end else begin
       if (issue || back_q) here_q[Block-1:3] <= place_next;
       if (next_block || block_before) here_q[31:Block] <= block[31:Block];
-      if (next_block || block_before || carry_q) here_q[63:32] <= block[63:32];
+      if (next_block || block_before || carry_q) here_q[39:32] <= block[39:32];
       if (next_block) last_block_q <= last_block;
     end
     if (!request_valid_q) begin
@@ -279,7 +281,7 @@ module rf_stream_read #(
   assign failure_o.status  = status_q;
   assign failure_o.level   = level_q;
   assign failure_o.store   = 1'b0;
-  assign failure_o.address = {here_q[63:Block], untouched_q ? first_q : place & ~mask_q, 3'd0};
+  assign failure_o.address = {beyond_q, here_q[39:Block], untouched_q ? first_q : place & ~mask_q, 3'd0};
 
 `ifndef SYNTHESIS
 `ifndef FORMAL

@@ -11,7 +11,7 @@
 // write sets failed_o; from the second cycle on, and under stop_i, nothing new is offered. busy_o
 // falls when every offered write is performed and all words are taken or the stream has stopped. A
 // stopped stream has written the first performed_o bytes of the range, once, and no others. Rate:
-// one word per cycle.
+// one word per cycle. Addresses count in bits 39:0 (rtl/README.md).
 
 `default_nettype none
 
@@ -59,7 +59,8 @@ module rf_stream_write (
 
   logic                 gathering_q;    // words of the range are still to come
   logic [3:0]           vmid_q;
-  logic [63:3]          here_q;         // of the word to come
+  logic [63:40]         beyond_q;       // never counts
+  logic [39:3]          here_q;         // of the word to come
   logic                 carry_q;        // here_q is 4 GiB behind that
   logic [32:3]          last_q;         // last word of the range
   logic                 end_q;          // the word to come is that one
@@ -84,7 +85,7 @@ module rf_stream_write (
   logic                 gather, back, at_end;
 
   logic                 request_valid_q;
-  logic [63:3]          request_va_q;
+  logic [39:3]          request_va_q;
   logic [5:0]           request_words_q;
   logic [2:0]           request_lead_q, request_trail_q; // bytes not written
   logic [4:0]           pending_count;
@@ -106,15 +107,15 @@ module rf_stream_write (
   // the multiple of the failed write: over each that was offered, to the last word of the one
   // before. One carry chain; two bits of it take carries in.
   logic        next_block, block_before;
-  logic [63:8] block;                   // the next one, or the one before
+  logic [39:8] block;                   // the next one, or the one before
   /* verilator lint_off UNUSEDSIGNAL */
   logic        carry_low, carry_high;
   /* verilator lint_on UNUSEDSIGNAL */
   assign next_block   = gather && place_end == '1;
   assign block_before = back && (place & ~mask_q) == '0;
-  assign {block[63:32], carry_high, block[31:8], carry_low} =
-      {here_q[63:32], 1'b1, here_q[31:8], 1'b1} +
-      {{32{!gathering_q}}, carry_q, {24{!gathering_q}}, gathering_q};
+  assign {block[39:32], carry_high, block[31:8], carry_low} =
+      {here_q[39:32], 1'b1, here_q[31:8], 1'b1} +
+      {{8{!gathering_q}}, carry_q, {24{!gathering_q}}, gathering_q};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -149,12 +150,12 @@ module rf_stream_write (
     last_next_q <= {block[32:27] == last_q[32:27], block[26:21] == last_q[26:21],
                     block[20:15] == last_q[20:15], block[14:8] == last_q[14:8]};
     if (start_i) begin
-      here_q       <= address_i[63:3];
+      {beyond_q, here_q} <= address_i[63:3];
       last_block_q <= behind_i[31:8] == '0 && last[8] == address_i[8];
     end else begin
       if (gather || back) here_q[7:3] <= gathering_q ? place_next : place_back;
       if (next_block || block_before) here_q[31:8] <= block[31:8];
-      if (next_block || block_before || carry_q) here_q[63:32] <= block[63:32];
+      if (next_block || block_before || carry_q) here_q[39:32] <= block[39:32];
       if (next_block) last_block_q <= &last_next_q;
     end
     if (start_i) begin
@@ -175,8 +176,8 @@ module rf_stream_write (
       end
     end
     if (gather && write_end_q) begin
-      // Writes are cut at multiples of at most 32 words: one has one va[63:8].
-      request_va_q    <= {here_q[63:8], cut_q};
+      // Writes are cut at multiples of at most 32 words: one has one va[39:8].
+      request_va_q    <= {here_q[39:8], cut_q};
       request_words_q <= {1'b0, place - cut_q} + 1'b1;
       request_lead_q  <= lead_q;
       request_trail_q <= end_q ? trail_q : 3'd0;
@@ -192,7 +193,7 @@ module rf_stream_write (
 
   assign write_valid_o        = request_valid_q;
   assign write_o.vmid         = vmid_q;
-  assign write_o.va           = request_va_q;
+  assign write_o.va           = {beyond_q, request_va_q};
   assign write_o.words        = request_words_q;
   assign write_o.first_strobe = lead_strobe &
                                 ((request_words_q == 6'd1) ? trail_strobe : 8'hff);
@@ -278,7 +279,7 @@ module rf_stream_write (
   assign failure_o.status  = status_q;
   assign failure_o.level   = level_q;
   assign failure_o.store   = 1'b1;
-  assign failure_o.address = {here_q[63:8],
+  assign failure_o.address = {beyond_q, here_q[39:8],
                               untouched_q ? first_q : {place & ~mask_q, 3'd0}};
 
 `ifndef SYNTHESIS

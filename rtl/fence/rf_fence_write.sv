@@ -88,7 +88,7 @@ module rf_fence_write (
   logic [63:0] value_q, monitored_q, payload_q, end_q;
   logic [63:6] base_q;
   logic [21:3] offset_q;       // of the entry in its log
-  logic [63:3] entry_q;        // address of the entry
+  logic [39:3] entry_q;        // address of the entry; the bits above are base_q's
   logic [15:0] index_q, entries_q, free_q;
   logic [31:0] wraps_q;
   logic        value_done, value_failed, log_done;
@@ -120,10 +120,10 @@ module rf_fence_write (
   // The entry may cross the end of a page: then two requests.
   logic [9:0]  page_words;
   logic        split;
-  logic [63:3] rest;
+  logic [39:3] rest;
   assign page_words = 10'd512 - {1'b0, entry_q[11:3]};
   assign split      = page_words < {7'd0, EntryWords};
-  assign rest       = {entry_q[63:12] + 1'b1, 9'd0};
+  assign rest       = {entry_q[39:12] + 1'b1, 9'd0};
 
   always_comb begin
     request_d = request_q;
@@ -158,9 +158,10 @@ module rf_fence_write (
 
   assign write_o.vmid         = shows_value ? vmid_q : '0;
   assign write_o.va           = ({61{shows_value}}  & address_q[63:3]) |
-                                ({61{shows_entry}}  & entry_q) |
-                                ({61{shows_rest}}   & rest) |
-                                ({61{shows_header}} & {base_q, 3'd0});
+                                ({61{!shows_value}} & {base_q[63:40], 37'd0}) |
+                                ({61{shows_entry}}  & {24'd0, entry_q}) |
+                                ({61{shows_rest}}   & {24'd0, rest}) |
+                                ({61{shows_header}} & {24'd0, base_q[39:6], 3'd0});
   assign write_o.words        = shows_entry && split ? page_words[5:0] :
                                 shows_entry          ? {3'd0, EntryWords} :
                                 shows_rest           ? {3'd0, EntryWords} - page_words[5:0] : 6'd1;
@@ -261,7 +262,7 @@ module rf_fence_write (
   end
 
   always_ff @(posedge clk_i) begin
-    entry_q <= {base_q, 3'd0} + {42'd0, offset_q};
+    entry_q <= {base_q[39:6], 3'd0} + {18'd0, offset_q};
     if (value_done) end_q <= timestamp_i;
     value_failed_q <= value_failed;
     if (write_data_valid_o && write_data_ready_i && data_q != DataValue) word_q <= word_q + 1'b1;

@@ -243,7 +243,7 @@ module rf_interrupt (
     if (write_low) consumer_write_q <= register_i.data[31:0];
     if ((state_q == Settle && !offered_q) ||
         (state_q == Idle && !write_valid_o && !sent_q)) begin
-      next_va_q <= {ring_base_q, 7'd0} + {43'd0, index};
+      next_va_q <= {ring_base_q[63:40], {ring_base_q[39:12], 7'd0} + {19'd0, index}};
     end
     if (register_i.valid && register_i.write && address == rf_pkg::RegInterruptRingBase) begin
       if (register_i.strobe[0]) ring_base_q[31:12] <= register_i.data[31:12];

@@ -9,7 +9,8 @@
 `default_nettype none
 
 module rf_failure_box #(
-  parameter int unsigned Width = 8
+  parameter int unsigned Width = 8,
+  parameter int unsigned Slots = 16
 ) (
   input  wire logic             clk_i,
   input  wire logic             rst_ni,
@@ -27,10 +28,15 @@ module rf_failure_box #(
   if (Width < 1 || Width > 4096) begin : gen_bad_width
     $error("a word has 1 to 4096 bits");
   end
+  if (Slots != 8 && Slots != 16) begin : gen_bad_slots
+    $error("there are 8 or 16 slots");
+  end
+
+  localparam logic [15:0] Here = 16'((1 << Slots) - 1); // as it is; synthesis drops the rest
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) held_o <= '0;
-    else held_o <= (held_o & keep_i & ~clear_i) | (valid_i ? 16'd1 << slot_i : 16'd0);
+    else held_o <= ((held_o & keep_i & ~clear_i) | (valid_i ? 16'd1 << slot_i : 16'd0)) & Here;
   end
 
   logic [Width-1:0] failure;

@@ -118,17 +118,17 @@ module rf_slot_errors #(
                        ? mask_q : '0;
   assign look        = (state_q == Take) ? first_q[2:0] : '0;
 
-  rf_failure_box #(.Width(W)) u_fences (
+  rf_failure_box #(.Width(W), .Slots(Slots)) u_fences (
     .clk_i, .rst_ni, .valid_i(fence_valid_i), .slot_i(fence_slot_i), .failure_i(fence_in),
     .keep_i('1), .clear_i(fence_clear), .held_o(fence_held_o), .read_i(look[0]),
     .read_slot_i(scan_o), .read_o(fence)
   );
-  rf_failure_box #(.Width(W)) u_faults (
+  rf_failure_box #(.Width(W), .Slots(Slots)) u_faults (
     .clk_i, .rst_ni, .valid_i(fault_valid_i), .slot_i(fault_slot_i), .failure_i(fault_in),
     .keep_i('1), .clear_i(clear), .held_o(fault_held), .read_i(look[1]), .read_slot_i(scan_o),
     .read_o(fault)
   );
-  rf_failure_box #(.Width(W)) u_waits (
+  rf_failure_box #(.Width(W), .Slots(Slots)) u_waits (
     .clk_i, .rst_ni, .valid_i(release_valid_i), .slot_i(release_slot_i), .failure_i(wait_in),
     .keep_i(waiting_i), .clear_i(clear), .held_o(wait_held), .read_i(look[2]), .read_slot_i(scan_o),
     .read_o(waited)

@@ -12,7 +12,9 @@
 
 `default_nettype none
 
-module rf_slot_state (
+module rf_slot_state #(
+  parameter int unsigned Slots = 16
+) (
   input  wire logic         clk_i,
   input  wire logic         rst_ni,
 
@@ -58,6 +60,12 @@ module rf_slot_state (
   output logic [15:0]       ready1_o,
   output      rf_bus_pkg::slot_event_t cancel_o
 );
+
+  if (Slots != 8 && Slots != 16) begin : gen_bad_slots
+    $error("there are 8 or 16 slots");
+  end
+
+  localparam logic [15:0] Here = 16'((1 << Slots) - 1); // as it is; synthesis drops the rest
 
   // --- what happens, slot n at [n] -------------------------------------------------------
   logic [15:0] node0, node1, begins, fence_begins, fence_ends, wait_begins, wait_done, stops;
@@ -135,8 +143,8 @@ module rf_slot_state (
       resample_o  <= (resample_o & ~resampled) |
                      (resample_asked & ~(parked_o | parked)); // a restore does that
       again_q     <= (again_q && !context_progress_i.resample_taken) || again;
-      waiting_o   <= (waiting_o & ~released & ~wait_failed_i & ~cancelled) | wait_begins;
-      fences_o    <= (fences_o & ~fence_ends) | fence_begins;
+      waiting_o   <= ((waiting_o & ~released & ~wait_failed_i & ~cancelled) | wait_begins) & Here;
+      fences_o    <= ((fences_o & ~fence_ends) | fence_begins) & Here;
     end
   end
 

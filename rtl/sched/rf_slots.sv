@@ -134,7 +134,7 @@ module rf_slots #(
     end
   end
 
-  rf_slot_state u_state (
+  rf_slot_state #(.Slots(Slots)) u_state (
     .clk_i, .rst_ni, .slot_i(access.slot), .control_i(control),
     .forget_i(pointers_here | flags_here), .flags_i(flags), .context_progress_i,
     .context_slot_i, .place0_i, .place1_i, .update0_i, .update1_i, .retired_i(retired),

@@ -229,5 +229,37 @@ int main()
 	}
 	tap.end();
 
+	tap.begin("bits 63:40 of an address never count: a range does not wrap to 0");
+	{
+		unsigned seen = 0;
+
+		bench.clock.reset();
+		while (top.busy_o)
+			bench.step();
+		bench.reads.begin(rf::Behaviour(), 5, {});
+		top.read_ready_i = 1;
+		top.answer_valid_i = 0;
+		top.max_read_words_i = 32;
+		top.carry_i = top.empty_i = 0;
+		top.address_i = -0x200ull;
+		top.behind_i = 0x3ff;
+		top.start_i = 1;
+		for (int i = 0; i < 60; i++) {
+			top.eval();
+			if (top.read_valid_o) {
+				uint64_t va = 0xffffff0000000000 |
+					      ((-0x200ull + 0x100 * seen) & 0xffffffffff);
+
+				tap.equal(rf::bits(top.read_o, 12, 64), va, "address");
+				seen++;
+			}
+			bench.clock.tick();
+			top.start_i = 0;
+		}
+		tap.equal(seen, 4, "requests");
+		bench.clock.reset();
+	}
+	tap.end();
+
 	return tap.status();
 }

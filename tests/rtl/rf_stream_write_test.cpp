@@ -247,5 +247,35 @@ int main()
 	}
 	tap.end();
 
+	tap.begin("bits 63:40 of an address never count: a range does not wrap to 0");
+	{
+		unsigned seen = 0;
+
+		bench.clock.reset();
+		top.max_payload_words_i = 16;
+		top.write_ready_i = top.write_data_ready_i = 1;
+		top.write_done_i = 0;
+		bench.clock.tick();
+		top.carry_i = top.empty_i = 0;
+		top.address_i = -0x100ull;
+		top.behind_i = 0x1ff;
+		top.start_i = top.valid_i = 1;
+		for (int i = 0; i < 100; i++) {
+			top.eval();
+			if (top.write_valid_o) {
+				uint64_t va = 0xffffff0000000000 |
+					      ((-0x100ull + 0x80 * seen) & 0xffffffffff);
+
+				tap.equal(rf::bits(top.write_o, 22, 61), va >> 3, "address");
+				seen++;
+			}
+			bench.clock.tick();
+			top.start_i = 0;
+		}
+		tap.equal(seen, 4, "writes");
+		bench.clock.reset();
+	}
+	tap.end();
+
 	return tap.status();
 }
