@@ -558,8 +558,10 @@ module rf_fence_props #(
       \u_fence.u_write.value_failed_q , \u_fence.u_write.split ,
       \u_fence.u_write.head_valid_q , \u_fence.u_write.closing_q ,
       \u_fence.u_write.refused_q ;
-  (* hierconn *) wire [63:3] \u_fence.u_write.entry_q ;
+  (* hierconn *) wire [39:3] \u_fence.u_write.entry_q ;
   (* hierconn *) wire [63:6] \u_fence.u_write.base_q ;
+  logic [63:6] base;
+  assign base = \u_fence.u_write.base_q ;
   (* hierconn *) wire [21:3] \u_fence.u_write.offset_q ;
   (* hierconn *) wire [4*5-1:0] \u_fence.u_write.there_q ;
   (* hierconn *) wire [3:0] \u_fence.u_write.logged_there_q , \u_fence.u_write.compare_there_q ;
@@ -705,7 +707,7 @@ module rf_fence_props #(
                                                                !checking && !starting);
     if (!fresh_q) begin
       entry_stands: assert (\u_fence.u_write.entry_q ==
-                            {\u_fence.u_write.base_q , 3'd0} + {42'd0, \u_fence.u_write.offset_q });
+                            {base[39:6], 3'd0} + {18'd0, \u_fence.u_write.offset_q });
     end
     if (checking || starting) begin
       start_stands: assert (fresh_q && busy && !last_logged && \u_fence.u_write.error_q == '0 &&

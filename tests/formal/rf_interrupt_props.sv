@@ -97,11 +97,13 @@ module rf_interrupt_props (
   // --- the write under way ----------------------------------------------------------------
   logic        asks, gives, asked_q = 1'b0, old_q = 1'b0;
   logic [1:0]  words_q = 2'd0;
-  logic [63:3] va_q, entry;
+  logic [63:12] base;
+  logic [63:3] va_q, entry;        // addresses count in bits 39:0
   logic [63:0] word0_q, word1_q, word2_q;
   assign asks  = write_valid && write_ready_i;
   assign gives = write_data_valid && write_data_ready_i;
-  assign entry = {\u_interrupt.ring_base_q , 9'd0} + {27'd0, producer & (entries - 32'd1), 2'd0};
+  assign base  = \u_interrupt.ring_base_q ;
+  assign entry = {base[63:40], {base[39:12], 9'd0} + {3'd0, producer & (entries - 32'd1), 2'd0}};
   always_comb assume (!write_done_i || (asked_q && words_q == 2'd3));
 
   always_ff @(posedge clk_i) if (running_q) begin

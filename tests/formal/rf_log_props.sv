@@ -166,8 +166,8 @@ module rf_log_props (
       entry_then_header: assert (words_q + request.words[3:0] <= values + 4'd6 ||
                                  (words_q == values + 4'd6 && request.words == 6'd1));
       if (words_q == values + 4'd6) begin
-        header_in_front_of_entries: assert (entry_q == request.va + 61'd5 +
-                                            61'd6 * {45'd0, index_q});
+        header_in_front_of_entries: assert (entry_q == {va[63:40], va[39:3] + 37'd5 +
+                                                        37'd6 * {21'd0, index_q}});
       end
     end
     if (ask) nothing_behind_the_header: assert (!header_q);
@@ -231,7 +231,9 @@ module rf_log_props (
   (* hierconn *) wire [63:0] \u_fence.u_write.end_q , \u_fence.u_write.payload_q ,
       \u_fence.u_slots.word ;
   (* hierconn *) wire [63:6] \u_fence.u_write.base_q ;
-  (* hierconn *) wire [63:3] \u_fence.u_write.entry_q ;
+  logic [63:6] base;
+  assign base = \u_fence.u_write.base_q ;
+  (* hierconn *) wire [39:3] \u_fence.u_write.entry_q ;
   (* hierconn *) wire [21:3] \u_fence.u_write.offset_q ;
   (* hierconn *) wire [9:0]  \u_fence.u_write.page_words ;
   (* hierconn *) wire [4*5-1:0]  \u_fence.u_write.there_q ;
@@ -383,7 +385,7 @@ module rf_log_props (
                    done_q < requests && (older_q == '0 || done_q == '0));
     if (!fresh_q) begin
       entry_stands: assert (\u_fence.u_write.entry_q ==
-                            {\u_fence.u_write.base_q , 3'd0} + {42'd0, \u_fence.u_write.offset_q });
+                            {base[39:6], 3'd0} + {18'd0, \u_fence.u_write.offset_q });
     end
     if (done_q != '0) steps_known: assert (\u_fence.u_write.logged_step_q + 2'd1 == requests[1:0]);
     offset_stands: assert ({42'd0, \u_fence.u_write.offset_q } == 61'd5 + 61'd6 * {45'd0, index_q});
@@ -399,7 +401,7 @@ module rf_log_props (
     endcase
     header_last: assert (header_q == (at == RequestNone));
     if (words_q > values) begin
-      entry_first: assert (!fresh_q && entry_q == \u_fence.u_write.entry_q );
+      entry_first: assert (!fresh_q && entry_q == {base[63:40], \u_fence.u_write.entry_q });
     end
     if (asked_q > 3'd0) sum0: assert (behind0_q == (log_only_q ? part : 4'd1));
     if (asked_q > 3'd1) sum1: assert (behind1_q == (!log_only_q ? 4'd1 + part :
