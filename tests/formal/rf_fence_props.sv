@@ -129,9 +129,9 @@ module rf_fence_props #(
   always_ff @(posedge clk_i) ours_owed_q <= running_q && begins;
   assign comes = \u_fence.u_write.comes_q ;
   assign owed  = \u_fence.u_write.compares_q ;
-  (* hierconn *) wire        \u_fence.u_write.logged_q , \u_fence.u_write.head_done ;
+  (* hierconn *) wire        \u_fence.u_write.logged_q , \u_fence.u_write.u_tracker.head_done ;
   (* hierconn *) wire [2:0]  \u_fence.u_compare.u_operations.write_q ,
-      \u_fence.u_write.tracked_left ;
+      \u_fence.u_write.u_tracker.tracked_left ;
 
   (* anyseq *) logic mark;                 // this one
   logic        begins, signal_q = 1'b0;
@@ -154,8 +154,8 @@ module rf_fence_props #(
     value_q  <= value;
     logged_q <= \u_fence.u_write.logged_q ;
     number_q <= \u_fence.u_compare.u_operations.write_q ;
-    track_place <= \u_fence.u_write.tracked_left ;
-  end else if (\u_fence.u_write.head_done ) track_place <= track_place - 3'd1;
+    track_place <= \u_fence.u_write.u_tracker.tracked_left ;
+  end else if (\u_fence.u_write.u_tracker.head_done ) track_place <= track_place - 3'd1;
 
   // --- write master 0 ------------------------------------------------------------------
   (* anyseq *) logic perform, perform_fails, keep; // keep: memory takes the value
@@ -546,25 +546,26 @@ module rf_fence_props #(
   end
 
   // --- the inside: writes of operations -----------------------------------------------
-  (* hierconn *) wire [2:0] \u_fence.u_write.tracked_q , \u_fence.u_write.request_q ,
+  (* hierconn *) wire [2:0] \u_fence.u_write.u_tracker.tracked_q , \u_fence.u_write.request_q ,
       \u_fence.u_write.word_q ;
-  (* hierconn *) wire [1:0] \u_fence.u_write.data_q , \u_fence.u_write.step_q ,
-      \u_fence.u_write.logged_step_q ;
+  (* hierconn *) wire [1:0] \u_fence.u_write.data_q , \u_fence.u_write.u_tracker.step_q ,
+      \u_fence.u_write.u_tracker.logged_step_q ;
   (* hierconn *) wire       \u_fence.u_write.value_done , \u_fence.u_write.stamps_q ;
   (* hierconn *) wire [7:0] \u_fence.u_write.error_q ;
   (* hierconn *) wire       \u_fence.u_write.busy_q ,
       \u_fence.u_write.free ,
       \u_fence.u_write.log_only_q , \u_fence.u_write.value_failed ,
       \u_fence.u_write.value_failed_q , \u_fence.u_write.split ,
-      \u_fence.u_write.head_valid_q , \u_fence.u_write.closing_q ,
-      \u_fence.u_write.refused_q ;
-  (* hierconn *) wire [39:3] \u_fence.u_write.entry_q ;
-  (* hierconn *) wire [63:6] \u_fence.u_write.base_q ;
+      \u_fence.u_write.u_tracker.head_valid_q , \u_fence.u_write.u_tracker.closing_q ,
+      \u_fence.u_write.u_tracker.refused_q ;
+  (* hierconn *) wire [39:3] \u_fence.u_write.u_log.entry_q ;
+  (* hierconn *) wire [63:6] \u_fence.u_write.u_log.base_q ;
   logic [63:6] base;
-  assign base = \u_fence.u_write.base_q ;
-  (* hierconn *) wire [21:3] \u_fence.u_write.offset_q ;
-  (* hierconn *) wire [4*5-1:0] \u_fence.u_write.there_q ;
-  (* hierconn *) wire [3:0] \u_fence.u_write.logged_there_q , \u_fence.u_write.compare_there_q ;
+  assign base = \u_fence.u_write.u_log.base_q ;
+  (* hierconn *) wire [21:3] \u_fence.u_write.u_log.offset_q ;
+  (* hierconn *) wire [4*5-1:0] \u_fence.u_write.u_tracker.there_q ;
+  (* hierconn *) wire [3:0] \u_fence.u_write.u_tracker.logged_there_q ,
+      \u_fence.u_write.u_tracker.compare_there_q ;
 
   localparam logic [2:0] RequestNone = 3'd0, RequestCheck = 3'd1, RequestValue = 3'd2,
                          RequestEntry = 3'd3, RequestRest = 3'd4, RequestHeader = 3'd5,
@@ -575,7 +576,7 @@ module rf_fence_props #(
   logic       in_track_q = 1'b0, last_logged, last_log_only, busy, is_last, checking, starting;
   logic       fresh_q = 1'b0;
   logic [6:0] entry0, entry1, entry2, entry3, last_entry, our_entry;
-  assign tracked     = \u_fence.u_write.tracked_q ;
+  assign tracked     = \u_fence.u_write.u_tracker.tracked_q ;
   assign request     = \u_fence.u_write.request_q ;
   assign busy        = \u_fence.u_write.busy_q ;
   assign checking    = request == RequestCheck;
@@ -596,9 +597,9 @@ module rf_fence_props #(
   assign our_entry  = entry(track_place[1:0]);
   function automatic logic [6:0] entry(logic [1:0] age);
     logic [4:0] kept;
-    kept = \u_fence.u_write.there_q [age*5 +: 5];
-    entry = {kept[4:1], \u_fence.u_write.logged_there_q [age], kept[0],
-             \u_fence.u_write.compare_there_q [age]};
+    kept = \u_fence.u_write.u_tracker.there_q [age*5 +: 5];
+    entry = {kept[4:1], \u_fence.u_write.u_tracker.logged_there_q [age], kept[0],
+             \u_fence.u_write.u_tracker.compare_there_q [age]};
   endfunction
   assign last_logged   = tracked != '0 && last_entry[2];
   assign last_log_only = last_entry[1];
@@ -627,7 +628,8 @@ module rf_fence_props #(
   end
 
   always_ff @(posedge clk_i) if (running_q) begin
-    in_track_q <= begins || (in_track_q && !(\u_fence.u_write.head_done && track_place == '0));
+    in_track_q <= begins ||
+                  (in_track_q && !(\u_fence.u_write.u_tracker.head_done && track_place == '0));
   end
 
   // The address of the entry follows that of the log one cycle later.
@@ -635,11 +637,11 @@ module rf_fence_props #(
 
   always_comb if (running_q) begin
     track_room: assert (tracked <= 3'd4);
-    head_is_known: assert (\u_fence.u_write.head_valid_q == (tracked != '0) &&
-                           \u_fence.u_write.closing_q ==
-                           (tracked != '0 && (!entry0[2] || \u_fence.u_write.step_q ==
-                                                            \u_fence.u_write.logged_step_q )));
-    refusal_is_known: assert (\u_fence.u_write.refused_q ==
+    head_is_known: assert (\u_fence.u_write.u_tracker.head_valid_q == (tracked != '0) &&
+                           \u_fence.u_write.u_tracker.closing_q ==
+                           (tracked != '0 && (!entry0[2] || \u_fence.u_write.u_tracker.step_q ==
+                                          \u_fence.u_write.u_tracker.logged_step_q )));
+    refusal_is_known: assert (\u_fence.u_write.u_tracker.refused_q ==
                               (tracked == '0 && \u_fence.u_write.error_q != '0));
     // Writes that are not ours may be done before they have their words.
     if (\u_fence.u_write.data_q == DataGate) begin
@@ -654,9 +656,9 @@ module rf_fence_props #(
         gate_is_of_a_log: assert (\u_fence.u_write.logged_q && !starting);
       end
     end
-    a_log_has_two: assert (\u_fence.u_write.logged_step_q != '0);
-    if (\u_fence.u_write.step_q != '0) begin
-      steps_known: assert (\u_fence.u_write.logged_step_q == {1'b0, !last_log_only} +
+    a_log_has_two: assert (\u_fence.u_write.u_tracker.logged_step_q != '0);
+    if (\u_fence.u_write.u_tracker.step_q != '0) begin
+      steps_known: assert (\u_fence.u_write.u_tracker.logged_step_q == {1'b0, !last_log_only} +
                            {1'b0, \u_fence.u_write.split } + 2'd1);
     end
     compares_agree: assert (compares == pushed + {2'd0, owed} - performs);
@@ -706,8 +708,8 @@ module rf_fence_props #(
     if (\u_fence.u_write.error_q != '0) error_is_alone: assert (busy && !last_logged &&
                                                                !checking && !starting);
     if (!fresh_q) begin
-      entry_stands: assert (\u_fence.u_write.entry_q ==
-                            {base[39:6], 3'd0} + {18'd0, \u_fence.u_write.offset_q });
+      entry_stands: assert (\u_fence.u_write.u_log.entry_q ==
+                            {base[39:6], 3'd0} + {18'd0, \u_fence.u_write.u_log.offset_q });
     end
     if (checking || starting) begin
       start_stands: assert (fresh_q && busy && !last_logged && \u_fence.u_write.error_q == '0 &&
@@ -723,11 +725,11 @@ module rf_fence_props #(
     end
     requests_agree: assert (ready + waiting ==
         (starting || tracked == '0 ? {3'd0, tracked} : {3'd0, tracked} - 6'd1 + {3'd0, issued} -
-                                {4'd0, \u_fence.u_write.step_q }));
+                                {4'd0, \u_fence.u_write.u_tracker.step_q }));
     requests_few: assert (ready <= 6'd7 && waiting <= 6'd7 && ready + waiting <= 6'd7);
-    if (\u_fence.u_write.step_q != '0) begin
+    if (\u_fence.u_write.u_tracker.step_q != '0) begin
       step_is_logged: assert (!starting && tracked == 3'd1 && last_logged &&
-                              {1'b0, \u_fence.u_write.step_q } <= issued);
+                              {1'b0, \u_fence.u_write.u_tracker.step_q } <= issued);
     end
 
     if (in_track_q) begin
@@ -765,10 +767,10 @@ module rf_fence_props #(
         gate_is_open: assert (\u_fence.u_write.data_q == DataLog ||
                               \u_fence.u_write.data_q == DataNone);
         log_behind_value: assert (logged_q && track_place == '0 && (stored_q || failed_q) &&
-                                  \u_fence.u_write.step_q != '0 &&
+                                  \u_fence.u_write.u_tracker.step_q != '0 &&
                                   \u_fence.u_write.value_failed == failed_q);
       end else begin
-        value_first: assert (track_place != '0 || \u_fence.u_write.step_q == '0);
+        value_first: assert (track_place != '0 || \u_fence.u_write.u_tracker.step_q == '0);
       end
     end else if (signal_q) begin
       signal_done: assert (asked_q && given_q && past_q && (stored_q || failed_q));

@@ -212,32 +212,32 @@ module rf_log_props (
 
   // --- the inside ----------------------------------------------------------------------------
   (* hierconn *) wire [2:0]  \u_fence.u_write.request_q , \u_fence.u_write.word_q ,
-      \u_fence.u_write.tracked_q ;
-  (* hierconn *) wire [1:0]  \u_fence.u_write.data_q , \u_fence.u_write.step_q ,
-      \u_fence.u_write.logged_step_q ;
-  (* hierconn *) wire        \u_fence.u_write.value_done , \u_fence.u_write.head_valid_q ,
-      \u_fence.u_write.closing_q , \u_fence.u_write.refused_q ;
+      \u_fence.u_write.u_tracker.tracked_q ;
+  (* hierconn *) wire [1:0]  \u_fence.u_write.data_q , \u_fence.u_write.u_tracker.step_q ,
+      \u_fence.u_write.u_tracker.logged_step_q ;
+  (* hierconn *) wire        \u_fence.u_write.value_done , \u_fence.u_write.u_tracker.head_valid_q ,
+      \u_fence.u_write.u_tracker.closing_q , \u_fence.u_write.u_tracker.refused_q ;
   (* hierconn *) wire [7:0]  \u_fence.u_write.error_q ;
   (* hierconn *) wire        \u_fence.u_write.busy_q , \u_fence.u_write.begun_q ,
       \u_fence.u_write.free , \u_fence.u_write.log_only_q , \u_fence.u_write.logged_q ,
       \u_fence.u_write.value_failed , \u_fence.u_write.value_failed_q ,
-      \u_fence.u_write.split , \u_fence.u_write.store_q ;
+      \u_fence.u_write.split , \u_fence.u_write.u_log.store_q ;
   (* hierconn *) wire [3:0]  \u_fence.u_write.slot_q ;
-  (* hierconn *) wire        \u_fence.u_write.below_q , \u_fence.u_write.last_q ;
-  (* hierconn *) wire [15:0] \u_fence.u_write.index_q , \u_fence.u_write.entries_q ,
-      \u_fence.u_write.free_q , \u_fence.u_write.new_free_q , \u_fence.busy_q ;
-  (* hierconn *) wire [31:0] \u_fence.u_write.wraps_q , \u_fence.u_write.new_wraps_q ,
+  (* hierconn *) wire        \u_fence.u_write.u_log.below_q , \u_fence.u_write.u_log.last_q ;
+  (* hierconn *) wire [15:0] \u_fence.u_write.u_log.index_q , \u_fence.u_write.u_log.entries_q ,
+      \u_fence.u_write.u_log.free_q , \u_fence.u_write.u_log.new_free_q , \u_fence.busy_q ;
+  (* hierconn *) wire [31:0] \u_fence.u_write.u_log.wraps_q , \u_fence.u_write.u_log.new_wraps_q ,
       \u_fence.u_slots.switch_q ;
   (* hierconn *) wire [63:0] \u_fence.u_write.end_q , \u_fence.u_write.payload_q ,
       \u_fence.u_slots.word ;
-  (* hierconn *) wire [63:6] \u_fence.u_write.base_q ;
+  (* hierconn *) wire [63:6] \u_fence.u_write.u_log.base_q ;
   logic [63:6] base;
-  assign base = \u_fence.u_write.base_q ;
-  (* hierconn *) wire [39:3] \u_fence.u_write.entry_q ;
-  (* hierconn *) wire [21:3] \u_fence.u_write.offset_q ;
+  assign base = \u_fence.u_write.u_log.base_q ;
+  (* hierconn *) wire [39:3] \u_fence.u_write.u_log.entry_q ;
+  (* hierconn *) wire [21:3] \u_fence.u_write.u_log.offset_q ;
   (* hierconn *) wire [9:0]  \u_fence.u_write.page_words ;
-  (* hierconn *) wire [4*5-1:0]  \u_fence.u_write.there_q ;
-  (* hierconn *) wire [3:0]  \u_fence.u_write.logged_there_q ;
+  (* hierconn *) wire [4*5-1:0]  \u_fence.u_write.u_tracker.there_q ;
+  (* hierconn *) wire [3:0]  \u_fence.u_write.u_tracker.logged_there_q ;
   (* hierconn *) wire [2:0]  \u_fence.u_slots.walk_q ;
   (* hierconn *) wire        \u_fence.u_slots.idle_o , \u_fence.u_slots.looked_q ,
       \u_fence.u_slots.looked_log_q ,
@@ -268,10 +268,10 @@ module rf_log_props (
   assign checking = at == RequestCheck;
   assign starting = \u_fence.u_write.begun_q ;
   assign broken   = \u_fence.u_write.error_q != '0;
-  assign tracked  = \u_fence.u_write.tracked_q ;
+  assign tracked  = \u_fence.u_write.u_tracker.tracked_q ;
   assign live     = starting || live_q;    // it has begun and is not done
   assign over     = done_ours && (!logged_q || (header_q && done_q + 3'd1 == asked_q));
-  assign store      = \u_fence.u_write.store_q ;
+  assign store      = \u_fence.u_write.u_log.store_q ;
   assign store_ours = store && ours_q;
 
   // The driver's part, and the count that does not overflow.
@@ -293,12 +293,12 @@ module rf_log_props (
   logic [3:0] here, older_logged, entry_there, first_track;
   for (genvar i = 0; i < 4; i++) begin : gen_entry
     logic [4:0] entry;                     // {slot, log only}
-    assign entry   = \u_fence.u_write.there_q [i*5 +: 5];
+    assign entry   = \u_fence.u_write.u_tracker.there_q [i*5 +: 5];
     assign here[i] = 3'(i) < tracked && entry[4:1] == slot;
     always_comb if (running_q && 3'(i) < tracked) begin
-      if (5'(i) < older_q) assert (!\u_fence.u_write.logged_there_q [i]);
+      if (5'(i) < older_q) assert (!\u_fence.u_write.u_tracker.logged_there_q [i]);
       else assert (entry == {slot_q, log_only_q} &&
-                   \u_fence.u_write.logged_there_q [i] == logged_q);
+                   \u_fence.u_write.u_tracker.logged_there_q [i] == logged_q);
     end
   end
   logic ours_here;
@@ -308,18 +308,19 @@ module rf_log_props (
     in_track: assert (tracked <= 3'd4 && older_q <= 5'd4 && {2'd0, tracked} + {4'd0, starting} ==
                       older_q + {4'd0, live});
     if (checking || starting) room_in_track: assert (tracked <= 3'd3);
-    steps: assert (\u_fence.u_write.step_q == (live_q && logged_q ? done_q[1:0] : 2'd0));
+    steps: assert (\u_fence.u_write.u_tracker.step_q == (live_q && logged_q ? done_q[1:0] : 2'd0));
     gate_opens: assert (\u_fence.u_write.value_done == (done && data == DataGate &&
                                                           tracked == 3'd1));
-    a_log_has_two: assert (\u_fence.u_write.logged_step_q != '0);
-    head_is_known: assert (\u_fence.u_write.head_valid_q == (tracked != '0) &&
-                           \u_fence.u_write.closing_q ==
-                           (tracked != '0 && (!\u_fence.u_write.logged_there_q [0] ||
-                                              \u_fence.u_write.step_q ==
-                                              \u_fence.u_write.logged_step_q )));
-    refusal_is_known: assert (\u_fence.u_write.refused_q == (tracked == '0 && broken));
+    a_log_has_two: assert (\u_fence.u_write.u_tracker.logged_step_q != '0);
+    head_is_known: assert (\u_fence.u_write.u_tracker.head_valid_q == (tracked != '0) &&
+                           \u_fence.u_write.u_tracker.closing_q ==
+                           (tracked != '0 && (!\u_fence.u_write.u_tracker.logged_there_q [0] ||
+                                              \u_fence.u_write.u_tracker.step_q ==
+                                              \u_fence.u_write.u_tracker.logged_step_q )));
+    refusal_is_known: assert (\u_fence.u_write.u_tracker.refused_q == (tracked == '0 && broken));
     if (tracked == '0 && broken) begin
-      refused_is_shown: assert (\u_fence.u_write.there_q [4:1] == \u_fence.u_write.slot_q );
+      refused_is_shown: assert (\u_fence.u_write.u_tracker.there_q [4:1] ==
+                                \u_fence.u_write.slot_q );
     end
     done_in_turn: assert (older_q == '0 || done_q == '0);
     log_only_is_logged: assert (!log_only_q || logged_q);
@@ -360,7 +361,7 @@ module rf_log_props (
                               \u_fence.u_write.slot_q == slot_q &&
                               (!log_only_q || logged_q));
       if (!checking && !broken) began: assert (live);
-      if (logged_q) log_kept: assert (\u_fence.u_write.index_q == index_q &&
+      if (logged_q) log_kept: assert (\u_fence.u_write.u_log.index_q == index_q &&
                                       (comes != '0 || \u_fence.u_write.payload_q == payload_q));
     end
     if (live && !logged_q) begin
@@ -381,14 +382,17 @@ module rf_log_props (
   assign requests = {1'b0, \u_fence.u_write.split , 1'b0} - {2'd0, \u_fence.u_write.split } +
                     values[2:0] + 3'd2;
   always_comb if (running_q && live && logged_q) begin
-    alone: assert (busy && \u_fence.u_write.step_q == done_q[1:0] && done_q <= asked_q &&
+    alone: assert (busy && \u_fence.u_write.u_tracker.step_q == done_q[1:0] && done_q <= asked_q &&
                    done_q < requests && (older_q == '0 || done_q == '0));
     if (!fresh_q) begin
-      entry_stands: assert (\u_fence.u_write.entry_q ==
-                            {base[39:6], 3'd0} + {18'd0, \u_fence.u_write.offset_q });
+      entry_stands: assert (\u_fence.u_write.u_log.entry_q ==
+                            {base[39:6], 3'd0} + {18'd0, \u_fence.u_write.u_log.offset_q });
     end
-    if (done_q != '0) steps_known: assert (\u_fence.u_write.logged_step_q + 2'd1 == requests[1:0]);
-    offset_stands: assert ({42'd0, \u_fence.u_write.offset_q } == 61'd5 + 61'd6 * {45'd0, index_q});
+    if (done_q != '0) begin
+      steps_known: assert (\u_fence.u_write.u_tracker.logged_step_q + 2'd1 == requests[1:0]);
+    end
+    offset_stands: assert ({42'd0, \u_fence.u_write.u_log.offset_q } ==
+                           61'd5 + 61'd6 * {45'd0, index_q});
     unique case (at)
       RequestValue: asks_value: assert (!log_only_q && asked_q == '0 && words_q == '0);
       RequestWait:  asks_soon: assert (log_only_q && asked_q == '0 && words_q == '0 && starting);
@@ -401,7 +405,7 @@ module rf_log_props (
     endcase
     header_last: assert (header_q == (at == RequestNone));
     if (words_q > values) begin
-      entry_first: assert (!fresh_q && entry_q == {base[63:40], \u_fence.u_write.entry_q });
+      entry_first: assert (!fresh_q && entry_q == {base[63:40], \u_fence.u_write.u_log.entry_q });
     end
     if (asked_q > 3'd0) sum0: assert (behind0_q == (log_only_q ? part : 4'd1));
     if (asked_q > 3'd1) sum1: assert (behind1_q == (!log_only_q ? 4'd1 + part :
@@ -429,7 +433,7 @@ module rf_log_props (
     end_was: assert (end_q <= time_q);
     if (checking) not_failed: assert (!\u_fence.u_write.value_failed && !value_bad_q &&
                                       \u_fence.u_write.word_q == '0 &&
-                                      {42'd0, \u_fence.u_write.offset_q } ==
+                                      {42'd0, \u_fence.u_write.u_log.offset_q } ==
                                       61'd5 + 61'd6 * {45'd0, index_q} && fresh_q);
   end
 
@@ -438,11 +442,11 @@ module rf_log_props (
   logic [15:0] next_free;
   logic [31:0] next_wraps;
   assign counting   = ours_q && logged_q && ((live && data != DataNone) || checking);
-  assign next_free  = \u_fence.u_write.index_q + 16'd1 == \u_fence.u_write.entries_q
-                      ? '0 : \u_fence.u_write.index_q + 16'd1;
-  assign next_wraps = \u_fence.u_write.wraps_q + 32'(\u_fence.u_write.index_q <
-                                                     \u_fence.u_write.free_q ) +
-                      32'(\u_fence.u_write.index_q + 16'd1 == \u_fence.u_write.entries_q );
+  logic        at_end;                     // it has the last entry
+  assign at_end     = \u_fence.u_write.u_log.index_q + 16'd1 == \u_fence.u_write.u_log.entries_q ;
+  assign next_free  = at_end ? '0 : \u_fence.u_write.u_log.index_q + 16'd1;
+  assign next_wraps = \u_fence.u_write.u_log.wraps_q + 32'(\u_fence.u_write.u_log.index_q <
+                                                           \u_fence.u_write.u_log.free_q ) + 32'(at_end);
   logic was_free_q = 1'b1, began_q = 1'b1; // free one cycle ago, or two
   logic was_failed_q = 1'b0;
   always_ff @(posedge clk_i) begin
@@ -453,17 +457,17 @@ module rf_log_props (
   always_comb if (running_q) begin
     ours_is_logged: assert (ours_q == (logged_q && slot_q == slot && log_only_q == !signals));
     if (!was_free_q) begin
-      compared: assert (\u_fence.u_write.below_q ==
-                        (\u_fence.u_write.index_q < \u_fence.u_write.free_q ) &&
-                        \u_fence.u_write.last_q ==
-                        (\u_fence.u_write.index_q + 16'd1 == \u_fence.u_write.entries_q ));
+      compared: assert (\u_fence.u_write.u_log.below_q ==
+                        (\u_fence.u_write.u_log.index_q < \u_fence.u_write.u_log.free_q ) &&
+                        \u_fence.u_write.u_log.last_q ==
+                        at_end);
     end
     if (!was_free_q && was_failed_q) begin
-      old_stands: assert (\u_fence.u_write.new_free_q == \u_fence.u_write.free_q &&
-                          \u_fence.u_write.new_wraps_q == \u_fence.u_write.wraps_q );
+      old_stands: assert (\u_fence.u_write.u_log.new_free_q == \u_fence.u_write.u_log.free_q &&
+                          \u_fence.u_write.u_log.new_wraps_q == \u_fence.u_write.u_log.wraps_q );
     end else if (!was_free_q && !began_q) begin
-      next_stands: assert (\u_fence.u_write.new_free_q == next_free &&
-                           \u_fence.u_write.new_wraps_q == next_wraps);
+      next_stands: assert (\u_fence.u_write.u_log.new_free_q == next_free &&
+                           \u_fence.u_write.u_log.new_wraps_q == next_wraps);
     end
     if (live && logged_q && \u_fence.u_write.value_failed && data == DataLog &&
         \u_fence.u_write.word_q > 3'd1) old_in_time: assert (was_failed_q);
@@ -472,7 +476,7 @@ module rf_log_props (
     end
     if (store) stored_if_not_failed: assert (!\u_fence.u_write.value_failed && !was_failed_q);
     if (logged_q && live) begin
-      index_in_log: assert (\u_fence.u_write.index_q < \u_fence.u_write.entries_q );
+      index_in_log: assert (\u_fence.u_write.u_log.index_q < \u_fence.u_write.u_log.entries_q );
     end
     if (live && logged_q && !starting) settled: assert (!was_free_q);
     if (live && logged_q && data == DataLog && \u_fence.u_write.word_q != '0) begin
@@ -480,13 +484,14 @@ module rf_log_props (
     end
     if (live && logged_q && !log_only_q && data != DataValue) value_settled: assert (!began_q);
     if (counting) begin
-      state_stands: assert (state == {\u_fence.u_write.wraps_q , \u_fence.u_write.entries_q ,
-                                      \u_fence.u_write.free_q });
+      state_stands: assert (state == {\u_fence.u_write.u_log.wraps_q ,
+                                      \u_fence.u_write.u_log.entries_q ,
+                                      \u_fence.u_write.u_log.free_q });
       no_store_yet: assert (!store && !header_q || at == RequestNone);
     end
     if (known_q) begin
-      last_is_kept: assert (last_q == (store_ours ? {\u_fence.u_write.new_wraps_q , 16'd0,
-                                                     \u_fence.u_write.new_free_q }
+      last_is_kept: assert (last_q == (store_ours ? {\u_fence.u_write.u_log.new_wraps_q , 16'd0,
+                                                     \u_fence.u_write.u_log.new_free_q }
                                                   : {state[63:32], 16'd0, state[15:0]}));
     end
     if (store) begin
