@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads the bytes [address, address + behind] as a stream of the aligned 64-bit
-// words that hold them. Requests are cut at multiples of the largest request, so
-// that all but the first and the last are full; up to 2**SlotsLog2 are in flight,
-// each owns a slot of the reorder buffer, and their answers may come in any order.
+// Reads the bytes [address, address + behind] as a stream of the aligned 64-bit words that hold
+// them. Requests are cut at multiples of the largest request, so that all but the first and the
+// last are full. Up to 2**SlotsLog2 are in flight; each owns a slot of the reorder buffer, and
+// their answers may come in any order. Addresses count in bits 39:0 (rtl/README.md).
 //
-// Promises: words leave in address order, each once, last_o with the last one; no request crosses
-// a 4 KiB page or exceeds max_read_words_i or a slot; no request without a free slot; a request
-// that was offered stays. A failed request ends the stream in its turn: every word before it is
-// delivered, none of it or after it, failed_o rises. stop_i ends the stream at once, with start_i
-// before it begins; no failure counts from then on. Either way busy_o falls only when every
-// request issued has been answered and every word taken or dropped. max_read_words_i is looked at
-// with start_i alone and may change at any time: a stream keeps the limit that it began with.
-// Addresses count in bits 39:0 (rtl/README.md).
-// Rate: one word per cycle. A slot is delivered when it is complete; first word
-// three cycles after the last answer word of its request.
+// Promises: words leave in address order, each once, last_o with the last one. A request crosses
+// no 4 KiB page, exceeds neither max_read_words_i (sampled with start_i) nor a slot, needs a free
+// slot, and stays on offer. A failed request ends the stream in its turn: every word before it is
+// delivered, none of it or after it, and failed_o rises. stop_i ends the stream at once; with
+// start_i before it begins; failures after it do not count. busy_o falls when every request has
+// been answered and every word taken or dropped.
+// Rate: one word per cycle. A slot is delivered when it is complete; first word three cycles after
+// the last answer word of its request.
 
 `default_nettype none
 
@@ -281,7 +279,8 @@ module rf_stream_read #(
   assign failure_o.status  = status_q;
   assign failure_o.level   = level_q;
   assign failure_o.store   = 1'b0;
-  assign failure_o.address = {beyond_q, here_q[39:Block], untouched_q ? first_q : place & ~mask_q, 3'd0};
+  assign failure_o.address = {beyond_q, here_q[39:Block],
+                              untouched_q ? first_q : place & ~mask_q, 3'd0};
 
 `ifndef SYNTHESIS
 `ifndef FORMAL

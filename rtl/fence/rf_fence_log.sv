@@ -26,11 +26,11 @@ module rf_fence_log (
   output logic [63:6]      base_o,         // header
   output logic [39:3]      entry_o,        // entry; the bits above are base_o's
   output logic             split_o,        // it crosses the end of a page:
-  output logic [9:0]       page_words_o,   // so many words are before that,
+  output logic [2:0]       first_words_o,  // so many words are before that,
   output logic [39:3]      rest_o,         // the others here
   output logic [63:0]      word_o,         // of the header
 
-  input  wire logic        sent_i,         // the header's word is sent, of a value that was performed
+  input  wire logic        sent_i,         // the header's word is sent, behind a value performed
   input  wire logic [4:0]  log_i,          // {signal, slot}
   output logic             store_valid_o,
   input  wire logic        store_ready_i,
@@ -46,14 +46,16 @@ module rf_fence_log (
   logic [39:3] entry_q;
   logic [15:0] index_q, entries_q, free_q;
   logic [31:0] wraps_q;
+  logic [9:0]  page_words;     // from the entry to the end of its page
 
   // --- where ------------------------------------------------------------------------------
-  assign beyond_o     = index_q >= entries_q;
-  assign base_o       = base_q;
-  assign entry_o      = entry_q;
-  assign page_words_o = 10'd512 - {1'b0, entry_q[11:3]};
-  assign split_o      = page_words_o < {7'd0, EntryWords};
-  assign rest_o       = {entry_q[39:12] + 1'b1, 9'd0};
+  assign beyond_o      = index_q >= entries_q;
+  assign base_o        = base_q;
+  assign entry_o       = entry_q;
+  assign page_words    = 10'd512 - {1'b0, entry_q[11:3]};
+  assign split_o       = page_words < {7'd0, EntryWords};
+  assign first_words_o = page_words[2:0];
+  assign rest_o        = {entry_q[39:12] + 1'b1, 9'd0};
 
   always_ff @(posedge clk_i) begin
     entry_q <= {base_q[39:6], 3'd0} + {18'd0, offset_q};

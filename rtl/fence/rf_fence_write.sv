@@ -96,7 +96,7 @@ module rf_fence_write (
   logic        beyond, split, header_sent, log_free;
   logic [63:6] base;
   logic [39:3] entry, rest;
-  logic [9:0]  page_words;
+  logic [2:0]  first_words;
   logic [63:0] header_word;
   assign log_free    = !store_valid_o;
   // With the header word it is known whether the value failed.
@@ -107,7 +107,7 @@ module rf_fence_write (
     .clk_i, .rst_ni,
     .load_i(free), .index_i(operation_i.log_index), .base_load_i(checking), .lookup_word_i,
     .value_failed_i(value_failed), .beyond_o(beyond), .base_o(base), .entry_o(entry),
-    .split_o(split), .page_words_o(page_words), .rest_o(rest), .word_o(header_word),
+    .split_o(split), .first_words_o(first_words), .rest_o(rest), .word_o(header_word),
     .sent_i(header_sent), .log_i({!log_only_q, slot_q}),
     .store_valid_o, .store_ready_i, .store_log_o, .store_state_o
   );
@@ -170,9 +170,9 @@ module rf_fence_write (
                                 ({61{shows_entry}}  & {24'd0, entry}) |
                                 ({61{shows_rest}}   & {24'd0, rest}) |
                                 ({61{shows_header}} & {24'd0, base[39:6], 3'd0});
-  assign write_o.words        = shows_entry && split ? page_words[5:0] :
+  assign write_o.words        = shows_entry && split ? {3'd0, first_words} :
                                 shows_entry          ? {3'd0, EntryWords} :
-                                shows_rest           ? {3'd0, EntryWords} - page_words[5:0] : 6'd1;
+                                shows_rest           ? {3'd0, EntryWords - first_words} : 6'd1;
   assign write_o.first_strobe = 8'hff;
   assign write_o.last_strobe  = 8'hff;
 

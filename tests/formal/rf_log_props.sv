@@ -235,7 +235,7 @@ module rf_log_props (
   assign base = \u_fence.u_write.u_log.base_q ;
   (* hierconn *) wire [39:3] \u_fence.u_write.u_log.entry_q ;
   (* hierconn *) wire [21:3] \u_fence.u_write.u_log.offset_q ;
-  (* hierconn *) wire [9:0]  \u_fence.u_write.page_words ;
+  (* hierconn *) wire [9:0]  \u_fence.u_write.u_log.page_words ;
   (* hierconn *) wire [4*5-1:0]  \u_fence.u_write.u_tracker.there_q ;
   (* hierconn *) wire [3:0]  \u_fence.u_write.u_tracker.logged_there_q ;
   (* hierconn *) wire [2:0]  \u_fence.u_slots.walk_q ;
@@ -378,7 +378,7 @@ module rf_log_props (
   // Of an operation with log
   logic [2:0] requests;
   logic [3:0] part;
-  assign part     = \u_fence.u_write.split ? \u_fence.u_write.page_words [3:0] : 4'd6;
+  assign part     = \u_fence.u_write.split ? \u_fence.u_write.u_log.page_words [3:0] : 4'd6;
   assign requests = {1'b0, \u_fence.u_write.split , 1'b0} - {2'd0, \u_fence.u_write.split } +
                     values[2:0] + 3'd2;
   always_comb if (running_q && live && logged_q) begin

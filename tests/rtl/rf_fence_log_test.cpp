@@ -75,10 +75,11 @@ public:
 
 		tap.equal(top.base_o, log.base >> 6, "header");
 		tap.equal(top.entry_o, low >> 3 & 0x1fffffffff, "entry");
-		tap.equal(top.page_words_o, before, "words up to the end of the page");
 		tap.equal(top.split_o, before < entry_words, "split");
-		if (top.split_o)
+		if (top.split_o) {
+			tap.equal(top.first_words_o, before, "words up to the end of the page");
 			tap.equal(top.rest_o, ((low >> 12) + 1) << 9 & 0x1fffffffff, "rest");
+		}
 	}
 
 	/* {WraparoundCount, FirstFreeEntryIndex} behind the entry */
