@@ -41,7 +41,7 @@ build/ringfence-train: $(HOST_OBJECTS) build/umd/libringfence.a build/kmd/libkmd
 	@$(CC) -fprofile-generate $^ $(UMD_LIBS) $(SIM_LIBS) -o $@
 
 comma := ,
-INPUT ?= docs/registers.md
+INPUT ?= LICENSES/GPL-2.0.txt
 OUTPUT ?= build/run/output
 
 .PHONY: run

@@ -47,7 +47,7 @@
 #define RF_MSIX_VECTORS				4
 /* most entries in a ring */
 #define RF_RING_ENTRIES_MAX			4096
-/* a ring lies in one aligned block of so many bytes */
+/* a ring must be inside one aligned block of this size */
 #define RF_RING_BLOCK_BYTES			0x10000
 /* interrupt-ring entries that fence records may not take */
 #define RF_INTERRUPT_RESERVED			96
@@ -162,7 +162,7 @@ enum rf_queue_error {
 	RF_QUEUE_ERROR_ENGINE_RESET = 15,
 };
 
-/* result of one memory access, reported to whoever asked */
+/* result of one memory access */
 enum rf_access_status {
 	RF_ACCESS_STATUS_OK = 0,
 	RF_ACCESS_STATUS_TRANSLATION = 1,
@@ -262,7 +262,7 @@ enum rf_counter {
 #define RF_DEVICE_BLOCK_OFFSET			0x0
 #define RF_DEVICE_BLOCK_VERSION			1
 
-/* ro: What this build has. */
+/* ro: Build parameters. */
 #define RF_REG_DEVICE_PARAMETERS		0x10
 #define RF_DEVICE_PARAMETERS_LOCAL_MEMORY_LOG2_SHIFT	0
 #define RF_DEVICE_PARAMETERS_LOCAL_MEMORY_LOG2_MASK	0x3fULL
@@ -280,8 +280,8 @@ enum rf_counter {
 #define RF_DEVICE_PARAMETERS_MONITORED_SHADOW_MASK	0x10000000000ULL
 
 /*
- * ro: Free-running device time, cycles since reset. Stands still while the
- * host stops the clock.
+ * ro: Free-running device time, cycles since reset. Stops while the host
+ * stops the clock.
  */
 #define RF_REG_DEVICE_TIMESTAMP			0x18
 
@@ -290,7 +290,7 @@ enum rf_counter {
 
 /*
  * rw: CPU correlation: a write stores the CPU's time and latches TIMESTAMP;
- * reads give the CPU time last written.
+ * reads return the CPU time last written.
  */
 #define RF_REG_DEVICE_CORRELATION		0x28
 
@@ -309,8 +309,8 @@ enum rf_counter {
 #define RF_DEVICE_STATUS_IDLE_MASK		0x1ULL
 
 /*
- * rw: Cycles after which a read that the link accepted and that has no
- * completion is reported as completion_timeout; 0 never.
+ * rw: Cycles after which a read that the link accepted ends as
+ * completion_timeout if it has no completion; 0: never.
  */
 #define RF_REG_DEVICE_COMPLETION_TIMEOUT	0x48
 #define RF_DEVICE_COMPLETION_TIMEOUT_RESET	0x100000ULL
@@ -323,7 +323,7 @@ enum rf_counter {
 
 /* --- block doorbell --- */
 
-/* Doorbell models, binding, and counters of harmless rings. */
+/* Doorbell models, bindings, and counters of rings. */
 #define RF_DOORBELL_BLOCK_OFFSET		0x200
 #define RF_DOORBELL_BLOCK_VERSION		1
 
@@ -339,15 +339,15 @@ enum rf_counter {
 /* ro: Rings that moved a write pointer. */
 #define RF_REG_DOORBELL_RINGS			0x218
 
-/* ro: Rings with a write pointer below the known one. */
+/* ro: Rings with a write pointer below the present one. */
 #define RF_REG_DOORBELL_RINGS_STALE		0x220
 
-/* ro: Rings with the known write pointer. */
+/* ro: Rings with the present write pointer. */
 #define RF_REG_DOORBELL_RINGS_REPEATED		0x228
 
 /*
- * ro: Rings more than a ring ahead of the read pointer, with reserved bits,
- * or not one aligned 8-byte store.
+ * ro: Rings with a write pointer more than the ring size ahead of the read
+ * pointer, with reserved bits set, or not by one aligned 8-byte store.
  */
 #define RF_REG_DOORBELL_RINGS_RANGE		0x230
 
@@ -383,10 +383,10 @@ enum rf_counter {
 /* --- block slot --- */
 
 /*
- * Queue slots: the descriptor and the state of each resident queue.
- * Everything but CONTROL and the log registers is written while the slot is
+ * Queue slots: the descriptor and the state of each resident queue. Write
+ * all registers except CONTROL and the log registers only while the slot is
  * disabled. The 32 registers of a slot, as 32 words, are the saved context
- * of its queue; those marked so are restored.
+ * of its queue; those marked as context are restored.
  */
 #define RF_SLOT_BLOCK_OFFSET			0x1000
 #define RF_SLOT_BLOCK_VERSION			1
@@ -402,14 +402,14 @@ enum rf_counter {
 #define RF_SLOT_OVERSUBSCRIBED_OVERSUBSCRIBED_MASK	0x1ULL
 
 /*
- * rw: Ring, virtual address in the queue's VMID, 16-byte aligned. All of the
- * ring lies in one aligned block of RING_BLOCK_BYTES.
+ * rw: Ring, virtual address in the queue's VMID, 16-byte aligned. The whole
+ * ring must be inside one aligned block of RING_BLOCK_BYTES.
  */
 #define RF_REG_SLOT_RING_BASE(i)		(0x1100 + 0x100 * (i))
 
 /*
- * rw: Descriptor. A write to an enabled slot changes nothing but the handle
- * in records of fences.
+ * rw: Descriptor. A write to an enabled slot changes only the handle in
+ * fence records.
  */
 #define RF_REG_SLOT_CONFIG(i)			(0x1108 + 0x100 * (i))
 #define RF_SLOT_CONFIG_RING_LOG2_SHIFT		0
@@ -425,7 +425,7 @@ enum rf_counter {
 #define RF_SLOT_CONFIG_HANDLE_SHIFT		32
 #define RF_SLOT_CONFIG_HANDLE_MASK		0xffffffff00000000ULL
 
-/* rw: How long the queue may keep others of its band waiting in one turn. */
+/* rw: How long the queue may keep the node while others of its band wait. */
 #define RF_REG_SLOT_QUANTUM(i)			(0x1110 + 0x100 * (i))
 #define RF_SLOT_QUANTUM_CYCLES_SHIFT		0
 #define RF_SLOT_QUANTUM_CYCLES_MASK		0xffffffULL
@@ -437,11 +437,11 @@ enum rf_counter {
 #define RF_REG_SLOT_WRITE_POINTER_ADDRESS(i)	(0x1118 + 0x100 * (i))
 
 /*
- * rw: READ pointer: entries whose command buffers are complete; what a fence
- * of theirs stores may still be on its way. A write (slot disabled) sets
- * read and write pointer, one of a half to the write pointer's other half,
- * and forgets the rest of the queue's state; it comes after that of CONFIG,
- * whose ring size it takes up.
+ * rw: READ pointer: number of entries whose command buffers are complete; a
+ * fence value of such a buffer may still be on its way. A write (slot
+ * disabled) sets read and write pointer and clears the rest of the queue's
+ * state; a write of one half takes the other half from the write pointer.
+ * Write it after CONFIG: it takes up the ring size.
  */
 #define RF_REG_SLOT_POINTERS(i)			(0x1120 + 0x100 * (i))
 
@@ -512,11 +512,12 @@ enum rf_counter {
 #define RF_SLOT_LOG_ENTRIES_SIGNAL_MASK		0xffff0000ULL
 
 /*
- * rw: A write takes the registers above for the logs named and restarts
- * index and wrap count at 0; bits read 1 until no write to the old buffer is
- * outstanding, and the completion of the read that shows 0 is behind the
- * last such write. If STATUS shows the slot disabled behind that read, it
- * may have been saved before the switch; else what is saved later has it.
+ * rw: A write makes the registers above effective for the logs named and
+ * restarts index and wrap count at 0. Bits read 1 until no write to the old
+ * buffer is outstanding; the completion of the read that returns 0 is
+ * ordered after the last such write. If STATUS read afterwards shows the
+ * slot disabled, its context may have been saved before the switch;
+ * otherwise a later save includes it.
  */
 #define RF_REG_SLOT_LOG_SWITCH(i)		(0x1178 + 0x100 * (i))
 #define RF_SLOT_LOG_SWITCH_WAIT_SHIFT		0
@@ -543,7 +544,7 @@ enum rf_counter {
 #define RF_SLOT_SIGNAL_LOG_STATE_WRAPS_MASK	0xffffffff00000000ULL
 
 /*
- * ro: CurrentValue address that the queue waits on, or waited on when its
+ * ro: CurrentValue address that the queue waits for, or waited for when its
  * wait was cancelled.
  */
 #define RF_REG_SLOT_WAIT_ADDRESS(i)		(0x1190 + 0x100 * (i))
@@ -558,8 +559,8 @@ enum rf_counter {
 #define RF_REG_SLOT_SAVE_ADDRESS(i)		(0x11a0 + 0x100 * (i))
 
 /*
- * rw: What is under way. This and the registers up to QUANTUM_LEFT are as of
- * when the queue last left its node.
+ * rw: State of the current packet. This and the registers up to QUANTUM_LEFT
+ * are valid as of when the queue last left its node.
  */
 #define RF_REG_SLOT_FLAGS(i)			(0x11a8 + 0x100 * (i))
 #define RF_SLOT_FLAGS_IN_BUFFER_SHIFT		0
@@ -583,7 +584,7 @@ enum rf_counter {
 #define RF_SLOT_BUFFER_STATE_PACKET_WORDS_SHIFT	32
 #define RF_SLOT_BUFFER_STATE_PACKET_WORDS_MASK	0x1fffffff00000000ULL
 
-/* rw: Bytes done of the COPY, FILL or VECTOR at the position. */
+/* rw: Bytes finished of the COPY, FILL or VECTOR at the position. */
 #define RF_REG_SLOT_OPERATION_DONE(i)		(0x11c0 + 0x100 * (i))
 
 /* rw: Sum of its elements so far; 0 for a queue of the copy engine. */
@@ -592,7 +593,7 @@ enum rf_counter {
 /* rw: TIMESTAMP when the WAIT at the position was first executed. */
 #define RF_REG_SLOT_WAIT_OBSERVED(i)		(0x11d0 + 0x100 * (i))
 
-/* rw: Cycles left of the queue's quantum; 0: a new one begins. */
+/* rw: Cycles left of the queue's quantum; 0: a new quantum begins. */
 #define RF_REG_SLOT_QUANTUM_LEFT(i)		(0x11d8 + 0x100 * (i))
 
 /* rw: Address of the wait log in use. */
@@ -614,17 +615,17 @@ enum rf_counter {
 #define RF_REG_FENCE_UPDATE_MONITORED		0x418
 
 /*
- * wo: A write posts {UPDATE_CURRENT, UPDATE_MONITORED, this value}; of two
- * 4-byte accesses the second, in either order, and a write of one of those
- * two registers forgets the first. At most update_depth may be posted and
- * not done; more are dropped and flagged.
+ * wo: A write posts {UPDATE_CURRENT, UPDATE_MONITORED, this value}. Of two
+ * 4-byte accesses, in either order, the second posts; a write of one of
+ * those two registers discards the first. At most update_depth updates may
+ * be posted and not done; further ones are dropped and counted.
  */
 #define RF_REG_FENCE_UPDATE_VALUE		0x420
 
 /*
- * ro: The barrier register. On a read that shows every posted update done,
- * no CurrentValue of a signal that used an older MonitoredValue can become
- * visible any more.
+ * ro: The barrier register. When a read shows that every posted update is
+ * done, no CurrentValue of a signal that used an older MonitoredValue can
+ * become visible afterwards.
  */
 #define RF_REG_FENCE_UPDATE_DONE		0x428
 #define RF_FENCE_UPDATE_DONE_DONE_SHIFT		0
@@ -643,7 +644,7 @@ enum rf_counter {
 /* ro: Bit i: slot i waits. */
 #define RF_REG_FENCE_WAITING			0x438
 
-/* ro: How far the wait of each slot is; bit i of a field: slot i. */
+/* ro: State of the wait of each slot; bit i of a field: slot i. */
 #define RF_REG_FENCE_WAIT_STAGES		0x440
 #define RF_FENCE_WAIT_STAGES_TRANSLATING_SHIFT	0
 #define RF_FENCE_WAIT_STAGES_TRANSLATING_MASK	0xffffULL
@@ -654,7 +655,7 @@ enum rf_counter {
 #define RF_FENCE_WAIT_STAGES_STALLED_SHIFT	48
 #define RF_FENCE_WAIT_STAGES_STALLED_MASK	0xffff000000000000ULL
 
-/* ro: What the fence unit is at. */
+/* ro: State of the fence unit. */
 #define RF_REG_FENCE_STAGES			0x448
 #define RF_FENCE_STAGES_BUSY_SHIFT		0
 #define RF_FENCE_STAGES_BUSY_MASK		0xffffULL
@@ -701,9 +702,9 @@ enum rf_counter {
 #define RF_REG_INTERRUPT_CONSUMER		0x528
 
 /*
- * w1c: Records were dropped, of fences for want of room, of any kind while
- * the ring was disabled: clear, then evaluate every waiter, and look at
- * every slot and node.
+ * w1c: Records were dropped: fence records for lack of room, or any record
+ * while the ring was disabled. Clear it, then evaluate every waiter and
+ * check every slot and node.
  */
 #define RF_REG_INTERRUPT_OVERFLOW		0x530
 #define RF_INTERRUPT_OVERFLOW_OVERFLOW_SHIFT	0
@@ -716,9 +717,8 @@ enum rf_counter {
 /*
  * Page tables of every VMID: RISC-V Sv39, three levels, leaves of 4 KiB, 2
  * MiB and 1 GiB. A load needs V, R and A of its leaf, a store also W and D;
- * U, X and G are not looked at; bits 63:54 must be 0. Bit 55 of a physical
- * address selects local memory. Page tables are read physically, from either
- * memory.
+ * U, X and G are ignored; bits 63:54 must be 0. Bit 55 of a physical address
+ * selects local memory. Page tables are read physically, from either memory.
  */
 #define RF_TRANSLATION_BLOCK_OFFSET		0x2400
 #define RF_TRANSLATION_BLOCK_VERSION		2
@@ -727,31 +727,31 @@ enum rf_counter {
 #define RF_TRANSLATION_INDEXED_STRIDE		0x8
 
 /*
- * rw: A write forgets the translations between INVALIDATE_FIRST and
+ * rw: A write drops the translations between INVALIDATE_FIRST and
  * INVALIDATE_LAST of the VMIDs named by its 16 bits, and makes every waiting
- * queue translate again and re-read; bits read 1 until done and until no
- * access with an older translation is in flight. A write before that is a
- * further round, over whole address spaces if it comes before the round is
- * begun.
+ * queue translate and read again. Bits read 1 until this is done and no
+ * access with an older translation is in flight. A write before that
+ * requests a further round, over whole address spaces if the present round
+ * has not begun.
  */
 #define RF_REG_TRANSLATION_INVALIDATE		0x2410
 
 /*
- * rw: First virtual address of the range; bits 38:12 count. Written while
+ * rw: First virtual address of the range, bits 38:12. Write it while
  * INVALIDATE reads 0.
  */
 #define RF_REG_TRANSLATION_INVALIDATE_FIRST	0x2418
 
 /*
- * rw: Last virtual address of the range; bits 38:12 count. Written while
+ * rw: Last virtual address of the range, bits 38:12. Write it while
  * INVALIDATE reads 0.
  */
 #define RF_REG_TRANSLATION_INVALIDATE_LAST	0x2420
 #define RF_TRANSLATION_INVALIDATE_LAST_RESET	0x7fffffffffULL
 
 /*
- * rw: A write looks up one place of the TLB, for a dump: TLB_TAG and
- * TLB_PAGE hold it when BUSY reads 0.
+ * rw: A write reads one entry of the TLB, for a dump: TLB_TAG and TLB_PAGE
+ * hold it when BUSY reads 0.
  */
 #define RF_REG_TRANSLATION_TLB_SELECT		0x2428
 #define RF_TRANSLATION_TLB_SELECT_WAY_SHIFT	0
@@ -763,7 +763,7 @@ enum rf_counter {
 #define RF_TRANSLATION_TLB_SELECT_BUSY_SHIFT	20
 #define RF_TRANSLATION_TLB_SELECT_BUSY_MASK	0x100000ULL
 
-/* ro: What the place that was looked up last is for. */
+/* ro: Tag of the entry that was read last. */
 #define RF_REG_TRANSLATION_TLB_TAG		0x2430
 #define RF_TRANSLATION_TLB_TAG_OCCUPIED_SHIFT	0
 #define RF_TRANSLATION_TLB_TAG_OCCUPIED_MASK	0x1ULL
@@ -774,7 +774,7 @@ enum rf_counter {
 #define RF_TRANSLATION_TLB_TAG_PAGE_SHIFT	12
 #define RF_TRANSLATION_TLB_TAG_PAGE_MASK	0x7ffffff000ULL
 
-/* ro: Where that is. */
+/* ro: Page of that entry. */
 #define RF_REG_TRANSLATION_TLB_PAGE		0x2438
 #define RF_TRANSLATION_TLB_PAGE_ADDRESS_SHIFT	12
 #define RF_TRANSLATION_TLB_PAGE_ADDRESS_MASK	0xfffffffffff000ULL
@@ -795,7 +795,7 @@ enum rf_counter {
 #define RF_NODE_INDEXED_COUNT			2
 #define RF_NODE_INDEXED_STRIDE			0x40
 
-/* ro: What the node does. */
+/* ro: State of the node. */
 #define RF_REG_NODE_STATUS(i)			(0x720 + 0x40 * (i))
 #define RF_NODE_STATUS_BUSY_SHIFT		0
 #define RF_NODE_STATUS_BUSY_MASK		0x1ULL
@@ -810,7 +810,7 @@ enum rf_counter {
 /* ro: Packets retired since reset. */
 #define RF_REG_NODE_RETIRED(i)			(0x730 + 0x40 * (i))
 
-/* rw: Reset of the node's engine alone, and what it has in flight. */
+/* rw: Reset of the node's engine, and its accesses in flight. */
 #define RF_REG_NODE_ENGINE(i)			(0x738 + 0x40 * (i))
 #define RF_NODE_ENGINE_RESET_SHIFT		0
 #define RF_NODE_ENGINE_RESET_MASK		0x1ULL
@@ -828,15 +828,15 @@ enum rf_counter {
 #define RF_NODE_ENGINE_WORDS_MASK		0x3ff00000000ULL
 
 /*
- * ro: Reads answered, writes performed and operations done of the engine
- * since the function's reset, modulo 2^32: it moves while the engine is
- * alive.
+ * ro: Sum of reads answered, writes performed and operations done by the
+ * engine since the function's reset, modulo 2^32: it changes while the
+ * engine is alive.
  */
 #define RF_REG_NODE_ALIVE(i)			(0x740 + 0x40 * (i))
 
 /*
- * rw: An engine that has an operation and for so long does nothing that
- * ALIVE counts is told of by one engine_hung record.
+ * rw: If the engine has an operation and ALIVE does not change for this
+ * long, one engine_hung record is raised.
  */
 #define RF_REG_NODE_WATCHDOG(i)			(0x748 + 0x40 * (i))
 #define RF_NODE_WATCHDOG_CYCLES_SHIFT		0
@@ -931,7 +931,7 @@ RF_HW_ASSERT(sizeof(struct rf_packet_signal) == 40);
 #define RF_PACKET_WAIT_WORDS_MAX		4
 /*
  * write a log entry at index ARGUMENT[15:0] of the wait log when the wait is
- * over
+ * satisfied
  */
 #define RF_PACKET_WAIT_FLAG_LOG			0x1
 #define RF_PACKET_WAIT_ARGUMENT_MASK		0xffffU
@@ -941,7 +941,7 @@ RF_HW_ASSERT(sizeof(struct rf_packet_signal) == 40);
  * unsigned. With flag LOG 4 words, without 3.
  * @header: RF_PACKET_HEADER_*
  * @current_address: CurrentValue, 8-byte aligned
- * @value: value waited for
+ * @value: value to wait for
  * @log_payload: hNativeFence in 31:0, OperationType in 63:32
  */
 struct rf_packet_wait {
@@ -991,7 +991,7 @@ RF_HW_ASSERT(sizeof(struct rf_packet_timestamp) == 16);
 #define RF_PACKET_PROGRESS_ARGUMENT_MASK	0x0U
 
 /**
- * struct rf_packet_progress - SIGNAL, not logged, of the queue's progress
+ * struct rf_packet_progress - SIGNAL, without log, of the queue's progress
  * fence (SLOT.progress_address), in VMID 0.
  * @header: RF_PACKET_HEADER_*
  * @value: new value
@@ -1021,9 +1021,9 @@ RF_HW_ASSERT(sizeof(struct rf_packet_barrier) == 8);
 #define RF_PACKET_SOFTWARE_SIGNAL_ARGUMENT_MASK	0x0U
 
 /**
- * struct rf_packet_software_signal - Asks the host for a signal the device
- * cannot make: software_signal record {ARGUMENT0, VALUE} once every earlier
- * packet has performed its writes; the queue stops until SLOT_CONTROL.resume.
+ * struct rf_packet_software_signal - Requests a signal by the host: raises a
+ * software_signal record {FENCE, VALUE} when every earlier packet has
+ * performed its writes. The queue stops until SLOT_CONTROL.resume.
  * @header: RF_PACKET_HEADER_*
  * @fence: passed on
  * @value: passed on
@@ -1040,8 +1040,8 @@ RF_HW_ASSERT(sizeof(struct rf_packet_software_signal) == 24);
 #define RF_PACKET_TRAP_ARGUMENT_MASK		0x0U
 
 /**
- * struct rf_packet_trap - trap record with CODE; the queue stops until
- * SLOT_CONTROL.resume.
+ * struct rf_packet_trap - Raises a trap record with CODE. The queue stops
+ * until SLOT_CONTROL.resume.
  * @header: RF_PACKET_HEADER_*
  * @code: passed on
  */
@@ -1057,8 +1057,8 @@ RF_HW_ASSERT(sizeof(struct rf_packet_trap) == 16);
 
 /**
  * struct rf_packet_copy - Copies BYTES from SOURCE to DESTINATION, any
- * alignment; the ranges must not overlap (else the destination's contents are
- * undefined). Copy node only.
+ * alignment. The ranges must not overlap (otherwise the destination's contents
+ * are undefined). Copy node only.
  * @header: RF_PACKET_HEADER_*
  * @destination: byte address
  * @source: byte address
@@ -1127,7 +1127,7 @@ RF_HW_ASSERT(sizeof(struct rf_packet_vector) == 40);
  * count i modulo the ring size.
  * @address: command buffer, virtual address in the queue's VMID, 8-byte
  *   aligned
- * @size: bytes, multiple of 8, 0 is legal and does nothing
+ * @size: bytes, a multiple of 8; 0 is legal and does nothing
  * @flags: must be 0
  */
 struct rf_ring_entry {
@@ -1146,8 +1146,8 @@ RF_HW_ASSERT(__builtin_offsetof(struct rf_ring_entry, flags) == 12);
  * @node: node
  * @vmid: address space of ADDRESS
  * @detail: queue_error: enum queue_error; monitored_update: 1 if an access
- *   failed, so that VALUE is unknown; preempted: enum access_status; yield:
- *   enum yield_reason; else 0
+ *   failed and VALUE is unknown; preempted: enum access_status; yield: enum
+ *   yield_reason; else 0
  * @handle: kernel queue handle; 0 for monitored_update and engine_hung
  * @address: fence records: CurrentValue address; engine_hung: ALIVE;
  *   queue_error: failing address; software_signal, trap: argument;
@@ -1184,7 +1184,7 @@ RF_HW_ASSERT(__builtin_offsetof(struct rf_interrupt_record, reserved) == 24);
  * @wraparound_count: times the index returned to 0
  * @type: enum log_type
  * @pad: 0
- * @number_of_entries: entries behind this header
+ * @number_of_entries: entries after this header
  * @reserved: 0
  */
 struct rf_log_header {
@@ -1209,8 +1209,8 @@ RF_HW_ASSERT(__builtin_offsetof(struct rf_log_header, reserved) == 24);
  * @fence_handle: hNativeFence, from the packet
  * @operation_type: enum log_operation, from the packet
  * @reserved0: written 0
- * @fence_observed_gpu_timestamp: waits that stalled: when the unresolved
- *   wait was seen; else 0
+ * @fence_observed_gpu_timestamp: for waits that stalled: when the
+ *   unresolved wait was seen; otherwise 0
  * @reserved1: written 0
  * @fence_end_gpu_timestamp: when the operation completed
  */
