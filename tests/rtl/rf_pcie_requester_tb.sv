@@ -9,7 +9,9 @@ module rf_pcie_requester_tb (
   input  wire logic         clk_i,
   input  wire logic         rst_ni,
   input  wire logic [1:0]   choice_i,           // 8 << choice_i tags
+  input  wire logic [15:0]  function_id_i,
   input  wire logic [31:0]  completion_timeout_i,
+  input  wire logic         timeout_disable_i,
   input  wire logic         bus_master_i,
   input  wire logic         hold_i,
   input  wire logic         reset_i,
@@ -48,6 +50,9 @@ module rf_pcie_requester_tb (
   output logic              payload_ready_o,
 
   output logic              unexpected_o,
+  output logic              unsupported_o,
+  output logic              abort_o,
+  output logic              poisoned_o,
   output logic              timeout_o,
   output logic              idle_o
 );
@@ -76,12 +81,12 @@ module rf_pcie_requester_tb (
 
   logic [Variants-1:0] read_ready, answer_valid, completion_ready, payload_ready;
   logic [Variants-1:0] write_ready, tx_valid, tx_read_valid;
-  logic [Variants-1:0] unexpected, timed_out, idle, transmit_idle;
+  logic [Variants-1:0] unexpected, timed_out, unsupported, aborted, poisoned;
+  logic [Variants-1:0] idle, transmit_idle;
   logic [Variants*128-1:0] header;
   logic [Variants*rf_bus_pkg::ReadAnswerWidth-1:0] answer;
 
   for (genvar v = 0; v < Variants; v++) begin : gen_variant
-    logic         unused_unsupported, unused_abort, unused_poisoned;
     logic         header_valid, header_ready;
     logic [127:0] header_handed;
 
@@ -91,10 +96,10 @@ module rf_pcie_requester_tb (
       .clk_i,
       .rst_ni,
       .reset_i,
-      .function_id_i             (16'h0100),
+      .function_id_i,
       .bus_master_i,
       .completion_timeout_i,
-      .timeout_disable_i         (1'b0),
+      .timeout_disable_i,
       .read_valid_i              (read_valid_i && choice_i == v),
       .read_ready_o              (read_ready[v]),
       .read_i                    (read),
@@ -113,9 +118,9 @@ module rf_pcie_requester_tb (
       .payload_ready_o           (payload_ready[v]),
       .event_unexpected_o        (unexpected[v]),
       .event_timeout_o           (timed_out[v]),
-      .event_unsupported_o       (unused_unsupported),
-      .event_abort_o             (unused_abort),
-      .event_poisoned_o          (unused_poisoned),
+      .event_unsupported_o       (unsupported[v]),
+      .event_abort_o             (aborted[v]),
+      .event_poisoned_o          (poisoned[v]),
       .idle_o                    (idle[v])
     );
 
@@ -177,6 +182,9 @@ module rf_pcie_requester_tb (
   assign completion_ready_o = completion_ready[choice_i];
   assign payload_ready_o    = payload_ready[choice_i];
   assign unexpected_o       = unexpected[choice_i];
+  assign unsupported_o      = unsupported[choice_i];
+  assign abort_o            = aborted[choice_i];
+  assign poisoned_o         = poisoned[choice_i];
   assign timeout_o          = timed_out[choice_i];
   assign idle_o             = idle[choice_i] && transmit_idle[choice_i];
 

@@ -19,7 +19,8 @@
 
 namespace {
 
-constexpr unsigned kOk = 0, kTimeout = 5, kDisabled = 6;
+constexpr unsigned kOk = 0, kUnsupported = 2, kAbort = 3, kPoisoned = 4, kTimeout = 5,
+		   kDisabled = 6;
 constexpr uint64_t kTimeMask = (1ull << 34) - 1;
 
 uint64_t word_at(uint64_t address)
@@ -52,13 +53,16 @@ public:
 	bool writing = false; /* a write is offered */
 	unsigned next_key = 0;
 	unsigned most = 0, finished = 0, timeouts = 0, unexpected = 0, sent = 0;
+	unsigned unsupported = 0, aborts = 0, poisoned = 0;
 	unsigned last_status = kOk, last_tag = 0;
 	uint64_t left_at = 0; /* cycle in which the last read left */
 
 	Bench(rf::Tap &t, unsigned choice) : random(rf::seed() + choice), tap(t), tags(8 << choice)
 	{
 		top.choice_i = choice;
+		top.function_id_i = 0xa5c3;
 		top.completion_timeout_i = 0;
+		top.timeout_disable_i = 0;
 		top.bus_master_i = 1;
 		top.hold_i = 0;
 		top.reset_i = 0;
@@ -151,18 +155,55 @@ public:
 	}
 
 	/* A successful completion of any shape, until it is taken. */
-	void shaped(unsigned tag, unsigned bytes, unsigned lower, unsigned dwords)
+	void shaped(unsigned tag, unsigned bytes, unsigned lower, unsigned dwords,
+		    bool poison = false)
 	{
 		top.completion_valid_i = 1;
 		top.completion_tag_i = tag;
 		top.completion_status_i = 0;
-		top.completion_poisoned_i = 0;
+		top.completion_poisoned_i = poison;
 		top.completion_dwords_i = dwords;
 		top.completion_byte_count_i = bytes;
 		top.completion_lower_address_i = lower;
 		for (unsigned i = 0; i < 100 && top.completion_valid_i; i++)
 			step();
 		tap.check(!top.completion_valid_i, "a completion is taken");
+	}
+
+	/* The part of an answer from @at on, of which @bytes are still to come. */
+	void part(unsigned tag, uint64_t at, unsigned bytes, unsigned words, bool poison = false)
+	{
+		address = at;
+		pending.erase(tag);
+		shaped(tag, bytes, at & 127, words * 2, poison);
+	}
+
+	/* A completion without data and with a status other than success, until it is taken. */
+	void failed(unsigned tag, unsigned status)
+	{
+		pending.erase(tag);
+		top.completion_valid_i = 1;
+		top.completion_tag_i = tag;
+		top.completion_status_i = status;
+		top.completion_poisoned_i = 0;
+		top.completion_dwords_i = 0;
+		top.completion_byte_count_i = 4;
+		top.completion_lower_address_i = 0;
+		for (unsigned i = 0; i < 100 && top.completion_valid_i; i++)
+			step();
+		tap.check(!top.completion_valid_i, "a completion is taken");
+	}
+
+	/* The events since the last call. */
+	void events(unsigned ur, unsigned ca, unsigned poison, unsigned strays, unsigned late)
+	{
+		run(4);
+		tap.equal(unsupported, ur, "completions with UR counted");
+		tap.equal(aborts, ca, "completions with CA counted");
+		tap.equal(poisoned, poison, "poisoned completions counted");
+		tap.equal(unexpected, strays, "unexpected completions counted");
+		tap.equal(timeouts, late, "time-outs counted");
+		unsupported = aborts = poisoned = unexpected = timeouts = 0;
 	}
 
 	/* A function-level reset: nobody asks any more, then the reset, as rf_pcie_config has it. */
@@ -204,8 +245,14 @@ private:
 			tap.check(!handed.empty(), "a read that nobody asked for");
 			if (!handed.empty()) {
 				tap.equal(at, handed[0].address, "address of the header");
-				tap.equal(top.tx_read_hdr_o[3] & 1023, handed[0].words * 2,
-					  "its length");
+				tap.equal(wide, handed[0].address >> 32 != 0, "four DWs");
+				/* type MRd, no attributes, all bytes of the first and last DW */
+				tap.equal(top.tx_read_hdr_o[3],
+					  (uint32_t)wide << 29 | handed[0].words * 2,
+					  "its type and length");
+				tap.equal(top.tx_read_hdr_o[2],
+					  (uint32_t)top.function_id_i << 16 | tag << 8 | 0xff,
+					  "its requester and byte enables");
 				pending[tag] = { at, handed[0].words * 8 };
 				handed.pop_front();
 			}
@@ -224,6 +271,9 @@ private:
 			address += 8;
 		timeouts += top.timeout_o;
 		unexpected += top.unexpected_o;
+		unsupported += top.unsupported_o;
+		aborts += top.abort_o;
+		poisoned += top.poisoned_o;
 		if (!top.answer_valid_o)
 			return;
 		auto it = reading.find(top.answer_master_o << 5 | top.answer_id_o);
@@ -276,8 +326,7 @@ void load(rf::Tap &tap, unsigned choice)
 	}
 	tap.equal(b.finished, 3000, "reads answered");
 	tap.equal(b.most, b.tags, "most in flight at once");
-	tap.equal(b.unexpected, 0, "unexpected completions");
-	b.run(4);
+	b.events(0, 0, 0, 0, 0);
 	tap.equal(b.top.idle_o, 1, "idle at the end");
 	tap.end();
 }
@@ -547,6 +596,90 @@ void misfits(rf::Tap &tap, unsigned choice)
 	tap.end();
 }
 
+/* A completion that fails ends its read, is counted once by its kind, and frees the tag. */
+void failures(rf::Tap &tap, unsigned choice)
+{
+	Bench b(tap, choice);
+	unsigned finished = 0;
+
+	tap.begin(named("a completion that fails ends its read and is counted as what it is",
+			b.tags));
+	b.answer_chance = 0;
+	for (unsigned status = 1; status < 8; status++) {
+		for (unsigned words : { 1u, 4u, 16u }) {
+			unsigned ca = status == 4;
+
+			b.ask(status << 5 | words, 0x3000, words);
+			b.run(10);
+			tap.equal(b.top.idle_o, 0, "idle with a read under way");
+			if (words == 16) { /* it has begun */
+				b.part(b.last_tag, 0x3000, 128, 8);
+				tap.equal(b.finished, finished, "answers");
+			}
+			b.failed(b.last_tag, status);
+			b.events(!ca, ca, 0, 0, 0);
+			tap.equal(b.finished, ++finished, "answers");
+			tap.equal(b.last_status, ca ? kAbort : kUnsupported, "status");
+			tap.equal(b.top.idle_o, 1, "idle behind it");
+			b.failed(b.last_tag, status); /* which nobody waits for any more */
+			b.events(0, 0, 0, 1, 0);
+			tap.equal(b.finished, finished, "answers");
+		}
+	}
+	/* Tags beyond those there are. */
+	for (unsigned tag = b.tags; tag < 256; tag += b.tags)
+		for (unsigned status : { 0u, 1u, 4u }) {
+			b.ask(3, 0x3000, 1);
+			b.run(10);
+			if (status)
+				b.failed(tag | b.last_tag, status);
+			else
+				b.part(tag | b.last_tag, 0x3000, 8, 1);
+			b.events(0, 0, 0, 1, 0);
+			tap.equal(b.finished, finished, "answers");
+			b.part(b.last_tag, 0x3000, 8, 1);
+			b.events(0, 0, 0, 0, 0);
+			tap.equal(b.finished, ++finished, "answers");
+			tap.equal(b.last_status, kOk, "status");
+		}
+	tap.end();
+
+	tap.begin(named("a poisoned completion ends its read, what follows is dropped", b.tags));
+	for (unsigned part = 0; part < 2; part++) { /* the first or the second is poisoned */
+		b.ask(9, 0x5000, 32);
+		b.run(10);
+		if (part) {
+			b.part(b.last_tag, 0x5000, 256, 16);
+			b.events(0, 0, 0, 0, 0);
+			tap.equal(b.reading[9].got, 16, "words of the first half");
+		}
+		b.part(b.last_tag, 0x5000 + 128 * part, part ? 128 : 256, 8, true);
+		b.events(0, 0, 1, 0, 0);
+		tap.equal(b.finished, ++finished, "answers");
+		tap.equal(b.last_status, kPoisoned, "status");
+		b.part(b.last_tag, 0x5040 + 128 * part, part ? 64 : 192, 8);
+		b.events(0, 0, 0, 1, 0);
+		tap.equal(b.finished, finished, "answers");
+	}
+	tap.end();
+
+	tap.begin(named("a read does not time out while that is disabled", b.tags));
+	b.top.completion_timeout_i = 50;
+	b.top.timeout_disable_i = 1;
+	b.ask(7, 0x7000, 1);
+	b.run(1000);
+	b.events(0, 0, 0, 0, 0);
+	tap.equal(b.finished, finished, "answers");
+	b.top.timeout_disable_i = 0;
+	b.run(b.tags + 10);
+	b.events(0, 0, 0, 0, 1);
+	tap.equal(b.last_status, kTimeout, "status");
+	b.failed(b.last_tag, 1);
+	b.events(0, 0, 0, 1, 0);
+	tap.equal(b.finished, finished + 1, "answers");
+	tap.end();
+}
+
 /* Reads one after the other until every free tag has had its turn; was `tag` free? */
 bool takes(Bench &b, unsigned tag)
 {
@@ -627,6 +760,7 @@ int main(int argc, char **argv)
 		load(tap, choice);
 		timeouts(tap, choice);
 		misfits(tap, choice);
+		failures(tap, choice);
 		stalled(tap, choice);
 		from_departure(tap, choice);
 		reset_on_show(tap, choice);
