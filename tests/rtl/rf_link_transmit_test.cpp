@@ -10,6 +10,8 @@
 
 namespace {
 
+constexpr unsigned kReplay = 6000, kTick = 1500; /* as the parameters above */
+
 class Bench {
 public:
 	Bench() : clock(top), random(rf::seed()) { printf("# seed %" PRIu64 "\n", rf::seed()); }
@@ -60,6 +62,17 @@ public:
 		rf::Bytes result = frames.front();
 		frames.pop_front();
 		return result;
+	}
+	/* The next frame with a TLP within so many cycles. */
+	rf::Bytes tlp(unsigned cycles)
+	{
+		for (uint64_t end = clock.cycle + cycles; clock.cycle < end;) {
+			rf::Bytes result = frame(end - clock.cycle);
+
+			if (!result.empty() && result[0] & rf::FrameTlp)
+				return result;
+		}
+		return {};
 	}
 	void ack(uint8_t number, bool nak = false)
 	{
@@ -169,6 +182,52 @@ int main(int argc, char **argv)
 		b.tap.check(b.frame(100) ==
 				    rf::frame(rf::FrameTlp, b.link, 0, i, rf::Bytes(16, 0x51 + i)),
 			    "sent again", i);
+	b.tap.end();
+
+	b.tap.begin("a Nak bit beside no Ack says nothing");
+	b.reset();
+	b.waiting.push_back(rf::Bytes(16, 0x71));
+	b.frame(20);
+	b.tap.equal(b.frame(200)[3], 0, "sequence number");
+	b.top.nak_i = 1;
+	b.tap.check(b.frame(400).empty(), "sent again");
+	b.tap.end();
+
+	b.tap.begin("what is not acknowledged is sent again when no Ack came for long enough");
+	b.reset();
+	for (unsigned i = 0; i < 3; i++)
+		b.waiting.push_back(rf::Bytes(16, 0x81 + i));
+	for (unsigned i = 0; i < 3; i++)
+		b.tap.equal(b.tlp(200)[3], i, "sequence number");
+	for (unsigned i = 1; i < 3; i++) { /* each Ack begins the time anew */
+		b.tap.check(b.tlp(kReplay - 500).empty(), "sent again too early", i);
+		b.ack(i);
+	}
+	for (unsigned i = 0; i < 3; i++) {
+		b.tap.check(b.tlp(kReplay - 100).empty(), "sent again too early", i);
+		b.tap.check(b.tlp(300) ==
+				    rf::frame(rf::FrameTlp, b.link, 0, 2, rf::Bytes(16, 0x83)),
+			    "the one that was not acknowledged", i);
+	}
+	b.ack(3);
+	b.tap.check(b.tlp(3 * kReplay).empty(), "sent again when all was acknowledged");
+	/* Time passes only while there is something to wait for. */
+	b.waiting.push_back(rf::Bytes(16, 0x91));
+	b.tap.equal(b.tlp(200)[3], 3, "sequence number");
+	b.tap.check(b.tlp(kReplay - 100).empty(), "sent again too early");
+	b.tap.equal(b.tlp(300)[3], 3, "sequence number");
+	b.tap.end();
+
+	b.tap.begin("ticks come at their rate");
+	b.reset();
+	b.frame(20);
+	uint64_t last = 0;
+	for (unsigned i = 0; i < 4; i++) {
+		b.tap.check(b.frame(2 * kTick) == rf::frame(rf::FrameTick, b.link, 0, 0), "a tick");
+		if (last)
+			b.tap.equal(b.clock.cycle - last, kTick, "cycles between two");
+		last = b.clock.cycle;
+	}
 	b.tap.end();
 
 	b.tap.begin("what is acknowledged while it is sent again is not sent any more");
