@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The fence unit: SIGNAL, PROGRESS, WRITE, TIMESTAMP and wait-log operations of
-// both nodes. Each walks through
-//   rf_fence_slots    looks up the progress fence or the log of its slot;
+// The fence unit: SIGNAL, PROGRESS, WRITE, TIMESTAMP and wait-log operations of both nodes, in the
+// stages
+//   rf_fence_slots    looks up the progress fence or the log of the slot;
 //   rf_fence_write    value, log entry, log header; done;
-//   rf_fence_compare  MonitoredValue, decision, interrupt record;
-// and beside them rf_fence_update serves the MonitoredValue update port, which a
-// build with MonitoredShadow = 0 lacks (its registers read 0).
-// Each step starts when the one before is performed (docs/architecture.md). Of one slot one
-// operation at a time is between here and done, so a failure stops its queue before
-// anything later; operations of different slots overlap; the nodes take turns. A log index
-// beyond the log is an error before anything is written.
+//   rf_fence_compare  MonitoredValue, decision, interrupt record.
+// rf_fence_update implements the update port of MonitoredValue; with MonitoredShadow = 0 it is
+// absent and its registers read 0.
+//
+// Each step starts when the previous one is performed (docs/architecture.md). A slot has one
+// operation at a time between acceptance and done, so a failure stops its queue before anything
+// later. Operations of different slots overlap; the nodes are served in turn. A log index beyond
+// the log is an error before anything is written.
 
 `default_nettype none
 

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Steps 3 and 4 of a signal: MonitoredValue is read only when the value (and the
-// log) are performed, and compared unsigned, strictly greater; then a
-// fence_signaled record (S0-13, S0-14). The request may be handed over earlier,
-// under read_hold_o, to be translated ahead; that is done when no other read is
-// under way, so that the hold never stops one that may go. A read that fails raises
-// the record all the same and is reported as a failure of the queue, before it. The value
-// of a progress fence is kept for its register before anything tells of it.
+// Steps 3 and 4 of a signal: MonitoredValue is read only when the value (and the log) are
+// performed, and compared, unsigned and strictly greater; then a fence_signaled record is raised
+// (S0-13, S0-14). The read request may be issued earlier under read_hold_o, so that it is
+// translated ahead, but only while no other read is under way: the hold never delays another read.
+// A failing read raises the record too, and is reported as a failure of the queue before it. The
+// value of a progress fence is stored for its register before anything reports it.
 // Promises: one decision per operation pushed, in order; none for a lost value.
-// Latency: performed_i -> hold low 0; answer -> record 1 cycle, 4 of a progress fence.
-// Four in flight.
+// Latency: performed_i -> hold low 0; answer -> record 1 cycle, 4 for a progress fence. Four
+// operations in flight.
 
 `default_nettype none
 

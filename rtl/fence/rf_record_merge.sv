@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two sources of interrupt records become one, in turn (rf_merge). Each source keeps its record
-// and shows the word of it that it is asked for: 0 while the other one has its turn.
+// Merges two sources of interrupt records into one, in turn (rf_merge). Each source keeps its
+// record and drives the selected word of it, or 0 while the other source is selected.
 //
-// Promises: those of rf_merge; a record that is shown stays until it is taken.
+// Promises: those of rf_merge; a selected record stays until it is accepted.
 
 `default_nettype none
 

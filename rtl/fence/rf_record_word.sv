@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One of the three words of an interrupt record: that which show_i names, one-hot, or 0 if it
-// names none. So a record stays with its source, and the words of all sources are ORed on their
-// way to the interrupt ring.
+// One of the three words of an interrupt record: the one that show_i selects (one-hot), or 0 if it
+// selects none. A record stays with its source, and the words of all sources are ORed on the way
+// to the interrupt ring.
 
 `default_nettype none
 

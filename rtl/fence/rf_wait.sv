@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The wait unit: one place per queue slot, released when CurrentValue >= value (unsigned). A
-// wait is translated, then inserted, then CurrentValue is read: a write performed before the
-// read is seen by the read, every later one by the snoop, so no release is missed
-// (docs/architecture.md). notify_i makes every waiting place read again, also when a read is under way;
-// invalidate_i makes it translate again first, and neither an old address nor an old read can
-// release it meanwhile. An answer that comes while a snoop or a register read has the
-// look-up is dropped and read again. What was looked up is compared in the next cycle, and
-// releases a wait that is still there then.
-// Promises: no missed, no false, no double release; none in or after the cycle of a cancel;
-// invalidate_busy_o falls when every waiting place has read again.
-// Latency: wait accepted -> translation offered 2 cycles; translated -> read offered 2;
-// snoop -> release 2; answer of a read -> release 1.
+// The wait unit: one wait entry per queue slot, released when CurrentValue >= value (unsigned). A
+// wait is translated, then inserted, then CurrentValue is read: the read shows a write that was
+// performed before it, the snoop every later one, so no release is missed (docs/architecture.md).
+// notify_i makes every waiting entry read again, also during a read. invalidate_i makes it
+// translate again first; meanwhile neither an old address nor an old read can release it. An
+// answer that comes while a snoop or a register read uses the lookup is dropped and read again. A
+// looked-up entry is compared in the next cycle, and released if it is still waiting then.
+// Promises: no missed, no false, no double release; none in the cycle of a cancel or later;
+// invalidate_busy_o falls when every waiting entry has read again.
+// Latency: wait accepted -> translation offered 2 cycles; translated -> read offered 2; snoop ->
+// release 2; answer of a read -> release 1.
 
 `default_nettype none
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Comparators of the wait unit, in three cycles. First a snooped write is matched with the memory
-// and the low address bits of all inserted places at once. Then one place a cycle is looked up:
-// of those that matched the lowest first, without them answer_slot_i. In the last cycle its value
-// and the rest of its address are compared with the write, or its value with the data of the
-// answer. Places still to be looked up when the next snoop has matched any place are reported in
-// overtaken_o, to read CurrentValue instead. inspect_i takes the look-up for a register read of
-// the value of inspect_slot_i; answer_slot_i has it with compares_o and inspect_i low.
-// Promises: hit_o only of an inserted place, for a write of its word that reaches its value.
-// Latency: snoop to hit_o 2 cycles, one more for each lower place that matches; answer to
-// reaches_o 1, inspect_slot_i to value_o 1.
+// Comparators of the wait unit, in three cycles. 1: a snooped write is compared with memory and
+// low address bits of all inserted entries at once. 2: one entry per cycle is looked up, the
+// lowest that matched, or answer_slot_i if none did. 3: its value and the rest of its address are
+// compared with the write, or its value with the data of the answer. Entries still queued for
+// lookup when the next snoop matches any entry are reported in overtaken_o, and read CurrentValue
+// instead. inspect_i uses the lookup for a register read of the value of inspect_slot_i;
+// answer_slot_i has it while compares_o and inspect_i are low.
+// Promises: hit_o only for an inserted entry and a write of its word that reaches its value.
+// Latency: snoop to hit_o 2 cycles, one more for each lower matching entry; answer to reaches_o 1;
+// inspect_slot_i to value_o 1.
 
 `default_nettype none
 

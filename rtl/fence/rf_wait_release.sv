@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What ends a wait in this cycle, one of: a snoop that hits, the answer of its read, the fault
-// of its translation. At most one of them is given; that the wait is still there is checked
-// before. Combinational.
+// Ends a wait in this cycle, for one of three reasons: a snoop that hits, the answer of its read,
+// the fault of its translation. At most one of the three inputs is active, and the caller has
+// checked that the wait still exists. Combinational.
 // Promises: no release in the cycle of its cancel.
 
 `default_nettype none

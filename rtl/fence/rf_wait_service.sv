@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Requests of the wait unit: one place a cycle is visited and begins the translation or the read
-// that it wants. Visits go round, and stay at a place that cannot begin yet; the newest wait, as
-// soon as it can begin, and a place whose translation is done are visited out of turn. One
-// request waits for its ready at a time, one translation is under way at a time, reads of all
-// places may be. The address is looked up in the cycle of the visit (slot_o -> asked_*_i), if
-// lookup_i allows it.
-// A fault stays until fault_taken_i; the next translation begins behind it.
-// Promises: what is offered stays until it is taken; a place that wants a request begins it
-// before any other place begins its second one out of the round.
+// Requests of the wait unit: one entry per cycle is visited and starts the translation or read
+// that it needs. Visits are round robin and stay at an entry that cannot start yet. The newest
+// wait, as soon as it can start, and an entry whose translation is complete are visited out of
+// turn. One request is offered at a time and one translation is under way at a time; every entry
+// may have a read under way. The address is looked up in the cycle of the visit (slot_o ->
+// asked_*_i) if lookup_i allows it. A fault stays until fault_taken_i; the next translation starts
+// after it.
+// Promises: an offered request stays until it is accepted; an entry that needs a request starts it
+// before any other entry starts its second one out of turn.
 // Latency: visit to valid 1 cycle.
 
 `default_nettype none

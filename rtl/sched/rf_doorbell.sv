@@ -1,23 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Doorbells: eight dedicated pages, each bound to a queue, and one global page
-// whose rings name their queue by a token. A ring becomes a write pointer offered
-// to rf_slots, or a pending bit and one host record, or a count.
+// Doorbells: eight dedicated pages, each bound to a queue, and one global page whose rings name
+// their queue by a token. A ring becomes an offer to rf_slots, a pending bit and one record, or a
+// count.
 //
-// Promises: a ring is never refused and never lost, also back to back every
-// cycle. Nothing is buffered: each ring takes the same two stages here and one in
-// rf_slots, which takes one offer a cycle, so rings keep their order. (Keeping the latest
-// value per page would lose a higher write pointer behind a stale one, and one of two tokens.)
-// Stage 1 decodes page and binding and reads the memory of tokens; stage 2 checks the token;
-// the offer comes from registers. A resampled write pointer takes the same stages. It enters
-// in a cycle without a ring or a register write, and a write of POINTERS moves the pointers
-// two cycles after it was on the bus: so no offer meets one.
+// Promises: a ring is never refused and never lost, also in back-to-back cycles. Nothing is
+// buffered: each ring passes two stages here and one in rf_slots, so rings keep their order. Stage
+// 1 decodes page and binding and reads the token memory; stage 2 checks the token; the offer is
+// registered. A resampled write pointer uses the same stages, in a cycle without a ring or a
+// register write. A write of POINTERS moves the pointers two cycles after it was on the bus, so no
+// offer coincides with it.
 //
-// A ring in the very cycle of a BIND write meets the binding of before the write, and the
-// bit it sets survives the write. A token names a slot that is enabled in stage 2; if the slot
-// is disabled in the next cycle, its offer still comes, before a write of POINTERS can act on
-// that slot. A token without slot sets its bit in the cycle in which its offer would come, and
-// the bit survives a GLOBAL_PENDING write of that cycle.
+// A ring in the cycle of a BIND write uses the old binding, and the bit that it sets survives the
+// write. A token names a slot that is enabled in stage 2; if the slot is disabled in the next
+// cycle, the offer still comes, before a write of POINTERS can act. A token without slot sets its
+// bit in the cycle of the offer; it survives a GLOBAL_PENDING write of that cycle.
 // Latency: two cycles from ring to offer.
 
 `default_nettype none

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Finds the slot of a token. A memory, indexed by the low bits of the token, holds the
-// slot whose CONFIG was last written with these bits; the token must also be the whole
-// token of that slot, and the slot must be enabled. So a token names at most one slot, and
-// never a slot that has another token. Of several enabled slots whose tokens share the low
-// bits only the one configured last is found: the driver hands out tokens that differ there.
-// A slot that was never configured may match by chance; it is never runnable.
-// Latency: token_i -> named_o, slot_o one cycle. A CONFIG write is seen by the next lookup.
+// Finds the slot of a token. A memory, indexed by the low bits of the token, holds the slot whose
+// CONFIG was last written with these bits. The whole token must also match that slot, and the slot
+// must be enabled. So a token names at most one slot, and never a slot with another token. If
+// several enabled slots share the low bits, only the one configured last is found: the driver
+// assigns tokens with different low bits. A slot that was never configured may match by chance; it
+// is never runnable.
+// Latency: token_i -> named_o, slot_o one cycle. A CONFIG write affects the next lookup.
 
 `default_nettype none
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Keeps failures that come as pulses until somebody looks: one place per slot, since
-// only the first failure of a slot counts. Promises: never refuses, so nothing is lost.
-// Latency: valid_i -> held_o one cycle, and it is read not before the next; read_o one cycle
-// after read_i, which names a slot that is held; 0 behind any other cycle, so that the boxes of
+// Stores failures that arrive as pulses, one per slot: only the first failure of a slot counts.
+// Promises: never refuses, so no failure is lost.
+// Latency: valid_i -> held_o one cycle; it can be read from the next cycle on. read_o follows one
+// cycle after read_i, which names a slot in held_o; in other cycles it is 0, so the boxes of
 // several units can be ORed.
 
 `default_nettype none

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Hands a release of rf_wait on to the slots one cycle later: it comes late in its cycle and
-// has far to go. A wait that is cancelled meanwhile was not released.
-// Promises: none in or after the cycle of a cancel, as rf_wait does.
+// Passes a release of rf_wait to the slots one cycle later. A wait that is cancelled meanwhile is
+// not released.
+// Promises: no release in the cycle of a cancel or later, as in rf_wait.
 
 `default_nettype none
 

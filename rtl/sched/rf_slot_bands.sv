@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The slots that may have a node next: the runnable slots of its highest band (eligible),
-// and of these the ones whose turn it is. A slot whose quantum is over has no turn until
-// every eligible slot had its own: then a new round begins. Rounds are single bits per slot,
-// so each band has its own. Slots of node paging go before all bands of the copy node.
+// The slots that a node may take next: the runnable slots of its highest band (eligible), and
+// among these the ones that have not had their quantum in this round. A slot whose quantum is over
+// is excluded until every eligible slot had its own; then a new round begins. Rounds are one bit
+// per slot, so each band has its own. Slots of the paging node have priority over all bands of the
+// copy node.
 //
-// The band of a node is found by a scan of one slot a cycle. A runnable slot of a higher band
-// takes the node at once; slots of the same band join it. If no slot of the band is runnable,
-// the scan takes the next runnable one, and goes on upwards from there.
-// Promises: no slot is eligible for more than 17 cycles while a slot of a higher band of its
-// node is runnable; in a band, no slot is in turn twice before every eligible one was once.
-// Slots of the node's present band are eligible in the cycle after they are runnable.
+// The band of a node is found by a scan of one slot per cycle. A runnable slot of a higher band
+// takes the node at once; slots of the same band join it. If no slot of the band is runnable, the
+// scan takes the next runnable one and continues upwards from there.
+// Promises: no slot is eligible for more than 17 cycles while a slot of a higher band of its node
+// is runnable; within a band, no slot is chosen twice before every eligible one was chosen once.
+// Slots of the node's present band are eligible one cycle after they become runnable.
 
 `default_nettype none
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Address decoder of the slot registers: is it one, and of which slot? There are none of a slot
-// that the device does not have.
+// Address decoder of the slot registers: whether an address is one, and of which slot. Slots that
+// the device does not have have no registers.
 
 `default_nettype none
 

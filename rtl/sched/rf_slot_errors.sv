@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Gathers the failures of all units, keeps the first of each slot until the slot
-// is enabled again, and sends one queue_error record for it. Between failures it
-// sends the yield records.
+// Collects the failures of all units, keeps the first of each slot until the slot is enabled
+// again, and raises one queue_error record for it. Between failures it raises the yield records.
 //
-// One slot is looked at per cycle, the scan, which rests from a failure until its
-// record has gone; a slot gets into error when its error address stands in the
-// descriptor memory. What else goes by the scan never overtakes a failure.
+// One slot is visited per cycle. The scan stops at a failure until its record was accepted. A slot
+// is in error when its error address is in the descriptor memory. Other work of the scan never
+// overtakes a failure.
 //
-// Promises: no failure is lost, although those of fences and waits come as pulses:
-// each kind has a place per slot. Nodes and RESAMPLE show theirs until the slot is in
-// error. A second failure of a slot in error changes nothing. A slot that fails gets
-// its look within 16 cycles, but not before the record before has gone.
+// Promises: no failure is lost, although those of fences and waits arrive as pulses: each kind has
+// a place per slot. Nodes and RESAMPLE hold theirs until the slot is in error. A second failure of
+// a slot in error changes nothing. A failing slot is visited within 16 cycles, after the previous
+// record was accepted.
 
 `default_nettype none
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The registers of the slots that nothing needs in every cycle: the descriptor, the
-// place of the first error, and the position, which a node brings back when it leaves
-// a slot and fetches when it takes one. So the registers that the host sees are the
-// context itself, and no copy of it.
+// The slot registers that are not needed in every cycle: the descriptor, the address of the first
+// error, and the position, which a node stores when it leaves a slot and loads when it takes one.
+// So the registers that the host reads are the context itself, without a copy.
 //
-// One write and one read a cycle: the register bus first, then the errors, then the
-// nodes; a bus that is busy in every cycle, which no link can do, keeps the others out.
-// An error is stored when the bus is free, which is known a cycle before.
-// Latency: data_o one cycle after a read was taken.
+// One write and one read per cycle, in the order of priority: the register bus, errors, nodes. A
+// bus that is busy in every cycle would block the others, but no link is that fast. An error is
+// stored when the bus is free, which is known one cycle ahead.
+// Latency: data_o one cycle after a read was accepted.
 
 `default_nettype none
 

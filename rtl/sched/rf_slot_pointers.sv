@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Read and write pointers of every slot, and whether work lies between them.
-// An offered write pointer is taken if it is above the known one and at most a
-// ring ahead of the read pointer; any other is only counted. As the read pointer is at
-// most 4096 behind, 15 bits of it are kept: the write pointer tells the others.
+// Read and write pointers of every slot, and whether there is work between them. An offered write
+// pointer is accepted if it is above the present one and at most a ring ahead of the read pointer;
+// any other is only counted. The read pointer is at most 4096 behind, so 15 bits of it are stored.
 //
-// Promises: one offer a cycle, decided in that cycle; an offer in the cycle in
-// which the last entry retires leaves the slot with work. Register accesses act one cycle
-// late here: the offer of a ring comes two cycles after the ring, and an access to the
-// pointers acts two cycles after it was on the bus, so a read finds what was rung before it.
-// Writes of POINTERS are never refused; no offer comes in the cycle in which one acts, so
-// that each memory has one writer per cycle. A retirement in the way of one is postponed, as
-// often as such a write acts; nobody may choose the slot meanwhile.
+// Promises: one offer per cycle, decided in that cycle; an offer in the cycle in which the last
+// entry retires leaves the slot with work. The offer of a ring comes two cycles after the ring,
+// and an access to the pointers acts two cycles after it was on the bus, so a read sees earlier
+// rings. Writes of POINTERS are never refused, and no offer comes in the cycle in which one acts,
+// so each memory has one writer per cycle. A retirement that coincides with such a write is
+// postponed; the slot must not be chosen meanwhile.
 
 `default_nettype none
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// State of each queue slot, a bit of each kind, slot n at [n]. A slot is ready when it is
-// enabled and neither waits, is stopped, is in error nor is about to be disabled.
+// State of each queue slot, one bit of each kind, slot n at [n]. A slot is ready when it is
+// enabled and is not waiting, stopped, in error or about to be disabled.
 //
-// A DISABLE completes when no node serves the slot, no wait is held, no RESAMPLE is under
-// way, and the fence operation handed over is performed and compared: nothing of the queue
-// happens after it. A PREEMPT parks the slot under the same conditions, and rf_context saves
-// it. What can wait is done for one slot a cycle, that of the scan in rf_slot_errors:
-// completing DISABLE, parking for a PREEMPT, cancelling waits. State survives DISABLE until
-// POINTERS or FLAGS is written.
+// A DISABLE completes when no node serves the slot, it has no wait and no RESAMPLE under way, and
+// its fence operation is performed and compared: nothing of the queue happens afterwards. A
+// PREEMPT parks the slot under the same conditions, and rf_context saves it. Work that may be late
+// is done by the scan of rf_slot_errors, one slot per cycle: completing DISABLE, parking for
+// PREEMPT, cancelling waits. State survives DISABLE until POINTERS or FLAGS is written.
 
 `default_nettype none
 

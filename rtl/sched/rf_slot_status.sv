@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads of slot registers: STATUS and FLAGS as they stand, put together in the cycle behind the
-// access; the pointers and what lies in rf_slot_memory come a cycle later, as does
-// STATUS.packet_words of a slot that no node has. Latency: data_o two cycles behind the
-// access on the bus, 0 behind any other cycle.
+// Reads of slot registers: STATUS and FLAGS, assembled one cycle after the access. The pointers
+// and the contents of rf_slot_memory follow a cycle later, as does STATUS.packet_words of a slot
+// that no node serves.
+// Latency: data_o two cycles after the access on the bus; 0 in other cycles.
 
 `default_nettype none
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a node sees of its slot: position in the ring and work at once, the state of the slot
-// one cycle late, which is before the node can run a slot that it has just chosen.
+// What a node sees of its slot: position in the ring and work without delay, the state of the slot
+// one cycle late, which is still before the node can run a slot that it has just chosen.
 
 `default_nettype none
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Queues that could be swapped: while the driver has said that slots are oversubscribed, a
-// slot that waits, has no work or has used up its quantum is due for a yield record, once
-// until it is enabled or its CONTROL.rearm is written. The scan of rf_slot_errors asks slot by
-// slot and sends the record. calm_i: nothing happens that could make a slot due;
-// settled_o: calm for a whole round of the scan, so that every slot was asked.
+// Queues that could be swapped. While OVERSUBSCRIBED is set, a slot that waits, has no work or has
+// used up its quantum is due for a yield record, once until it is enabled or its CONTROL.rearm is
+// written. The scan of rf_slot_errors visits the slots and raises the record.
+// calm_i: nothing happens that could make a slot due. settled_o: calm for a whole round of the
+// scan, so every slot was visited.
 
 `default_nettype none
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Queue slots: what the host, the nodes, rings, fences and waits do to them, and who is
-// runnable: a slot that is ready (rf_slot_state) and has entries left, the one under way
-// included. The parts: register accesses (rf_slot_access, rf_slot_status, rf_slot_memory),
-// pointers (rf_slot_pointers), state (rf_slot_state), who is in turn (rf_slot_bands), failures
-// and the scan (rf_slot_errors), yields (rf_slot_yield), and what each node sees of its slot
+// Queue slots: how the host, the nodes, rings, fences and waits change them, and which slots are
+// runnable: a slot that is ready (rf_slot_state) and has entries left, including the one in
+// progress. Parts: register accesses (rf_slot_access, rf_slot_status, rf_slot_memory), pointers
+// (rf_slot_pointers), state (rf_slot_state), scheduling order (rf_slot_bands), failures and the
+// scan (rf_slot_errors), yields (rf_slot_yield), and what each node sees of its slot
 // (rf_slot_view).
 //
-// Register accesses act in the cycle after they came, those to the pointers one cycle later;
-// registers of rf_fence and rf_wait are not here.
+// Register accesses act one cycle after they came, those to the pointers two. Slot registers that
+// rf_fence and rf_wait own are not here.
 
 `default_nettype none
 
