@@ -315,10 +315,10 @@ module rf_fetch (
 
   // The decoder has no time to see whether a word that comes out of here is 0.
   logic [5:0] unused_word;
-  rf_ram #(.Width(72), .DepthLog2(6)) u_words (
+  rf_ram #(.Width(72), .DepthLog2(6), .Lane(72)) u_words (
     .clk_i, .write_i(write_q), .write_address_i(write_place_q),
     .write_data_i({6'd0, write_word_q[63:32] != '0, write_word_q[31:0] != '0, write_word_q}),
-    .write_strobe_i(9'h1ff),
+    .write_strobe_i(1'b1),
     .read_i(load), .read_address_i({head_q, index_q[2:0]}),
     .read_data_o({unused_word, word_used_o, word_o})
   );
@@ -434,26 +434,16 @@ module rf_fetch (
 
 `ifndef SYNTHESIS
 `ifndef FORMAL
-  // An offer stays as it is until it is taken.
-  logic read_waits_q, word_waits_q;
-  rf_bus_pkg::read_request_t read_shown_q;
-  logic [64:0] word_shown_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      read_waits_q <= 1'b0;
-      word_waits_q <= 1'b0;
-    end else begin
-      read_waits_q <= read_valid_o && !read_ready_i;
-      word_waits_q <= word_valid_o && !start_i && !word_ready_i;
-    end
-  end
+  // What is offered stays until it is taken.
+  rf_offer_check #(.Width(rf_bus_pkg::ReadRequestWidth)) read_stays (
+    .clk_i, .rst_ni, .valid_i(read_valid_o), .ready_i(read_ready_i), .data_i(read_o)
+  );
+  rf_offer_check #(.Width(65)) word_stays (
+    .clk_i, .rst_ni, .valid_i(word_valid_o), .ready_i(word_ready_i || start_i),
+    .data_i({word_failed_o, word_o})
+  );
   always_ff @(posedge clk_i) begin
-    read_shown_q <= read_o;
-    word_shown_q <= {word_failed_o, word_o};
     if (rst_ni) begin
-      read_stays: assert (!read_waits_q || (read_valid_o && read_o == read_shown_q));
-      word_stays: assert (!word_waits_q || (word_valid_o &&
-                           {word_failed_o, word_o} == word_shown_q));
       no_chunk_too_many: assert (used_q <= 4'd8);
       no_entry_too_many: assert (decode_count <= 4'd8 && chunk_count <= 4'd8);
     end

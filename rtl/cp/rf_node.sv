@@ -393,39 +393,22 @@ module rf_node #(
 
 `ifndef SYNTHESIS
 `ifndef FORMAL
-  // An offer stays as it is until it is taken.
-  logic fence_waits_q, wait_waits_q, engine_waits_q, record_waits_q, retire_waits_q;
-  logic [91:0] fence_shown_q;
-  logic [71:0] wait_shown_q;
-  logic [115:0] engine_shown_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      fence_waits_q <= 1'b0;
-      wait_waits_q <= 1'b0;
-      engine_waits_q <= 1'b0;
-      record_waits_q <= 1'b0;
-      retire_waits_q <= 1'b0;
-    end else begin
-      fence_waits_q <= fence_valid_o && !fence_ready_i;
-      wait_waits_q <= wait_valid_o && !wait_ready_i;
-      engine_waits_q <= engine_valid_o && !engine_ready_i;
-      record_waits_q <= record_valid_o && !record_ready_i;
-      retire_waits_q <= retire_valid_o && !retire_ready_i;
-    end
-  end
-  always_ff @(posedge clk_i) begin
-    fence_shown_q <= {fence_o, word_o};
-    wait_shown_q <= {wait_o, word_o};
-    engine_shown_q <= {engine_o, word_o};
-    if (rst_ni) begin
-      fence_stays: assert (!fence_waits_q || (fence_valid_o && {fence_o, word_o} == fence_shown_q));
-      wait_stays: assert (!wait_waits_q || (wait_valid_o && {wait_o, word_o} == wait_shown_q));
-      engine_stays: assert (!engine_waits_q || (engine_valid_o &&
-                             {engine_o, word_o} == engine_shown_q));
-      record_stays: assert (!record_waits_q || record_valid_o);
-      retire_stays: assert (!retire_waits_q || retire_valid_o);
-    end
-  end
+  // What is offered stays until it is taken.
+  rf_offer_check #(.Width(92)) fence_stays (
+    .clk_i, .rst_ni, .valid_i(fence_valid_o), .ready_i(fence_ready_i), .data_i({fence_o, word_o})
+  );
+  rf_offer_check #(.Width(72)) wait_stays (
+    .clk_i, .rst_ni, .valid_i(wait_valid_o), .ready_i(wait_ready_i), .data_i({wait_o, word_o})
+  );
+  rf_offer_check #(.Width(116)) engine_stays (
+    .clk_i, .rst_ni, .valid_i(engine_valid_o), .ready_i(engine_ready_i), .data_i({engine_o, word_o})
+  );
+  rf_offer_check record_stays (
+    .clk_i, .rst_ni, .valid_i(record_valid_o), .ready_i(record_ready_i), .data_i(1'b0)
+  );
+  rf_offer_check retire_stays (
+    .clk_i, .rst_ni, .valid_i(retire_valid_o), .ready_i(retire_ready_i), .data_i(1'b0)
+  );
 `endif
 `endif
 

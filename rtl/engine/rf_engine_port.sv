@@ -237,19 +237,12 @@ module rf_engine_port #(
   end
 
 `ifndef SYNTHESIS
-  logic        word_waits_q;   // a word was offered in the last cycle, and not taken
-  logic [63:0] waiting_word_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) word_waits_q <= 1'b0;
-    else word_waits_q <= write_data_valid_o && !write_data_ready_i;
-  end
+  rf_offer_check #(.Width(64)) offered_word_stays (
+    .clk_i, .rst_ni, .valid_i(write_data_valid_o), .ready_i(write_data_ready_i),
+    .data_i(write_data_o)
+  );
   always_ff @(posedge clk_i) begin
-    waiting_word_q <= write_data_o;
-    if (rst_ni) begin
-      reset_engine_is_silent: assert (state_q != Fail || failure_i == '0);
-      offered_word_stays: assert (!word_waits_q ||
-                                  (write_data_valid_o && write_data_o == waiting_word_q));
-    end
+    if (rst_ni) reset_engine_is_silent: assert (state_q != Fail || failure_i == '0);
   end
 `endif
 

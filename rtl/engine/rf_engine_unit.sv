@@ -189,28 +189,13 @@ module rf_engine_unit #(
 
 `ifndef SYNTHESIS
 `ifndef FORMAL
-  // An offer stays, as it is, until it is taken.
-  logic read_waits_q, write_waits_q;
-  rf_bus_pkg::read_request_t  read_offered_q;
-  rf_bus_pkg::write_request_t write_offered_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      read_waits_q  <= 1'b0;
-      write_waits_q <= 1'b0;
-    end else begin
-      read_waits_q  <= read_valid_o && !read_ready_i;
-      write_waits_q <= write_valid_o && !write_ready_i;
-    end
-  end
-  always_ff @(posedge clk_i) begin
-    read_offered_q  <= read_o;
-    write_offered_q <= write_o;
-    if (rst_ni) begin
-      offered_read_stays: assert (!read_waits_q || (read_valid_o && read_o == read_offered_q));
-      offered_write_stays: assert (!write_waits_q || (write_valid_o &&
-                                                      write_o == write_offered_q));
-    end
-  end
+  // What is offered stays until it is taken.
+  rf_offer_check #(.Width(rf_bus_pkg::ReadRequestWidth)) offered_read_stays (
+    .clk_i, .rst_ni, .valid_i(read_valid_o), .ready_i(read_ready_i), .data_i(read_o)
+  );
+  rf_offer_check #(.Width(rf_bus_pkg::WriteRequestWidth)) offered_write_stays (
+    .clk_i, .rst_ni, .valid_i(write_valid_o), .ready_i(write_ready_i), .data_i(write_o)
+  );
 `endif
 `endif
 

@@ -42,12 +42,12 @@ module rf_stream_buffer #(
 
   assign read_ready_o = !fetched_valid_q || fetched_ready;
 
-  rf_ram #(.Width(64), .DepthLog2(DepthLog2)) u_ram (
+  rf_ram #(.Width(64), .DepthLog2(DepthLog2), .Lane(64)) u_ram (
     .clk_i,
     .write_i,
     .write_address_i,
     .write_data_i,
-    .write_strobe_i(8'hff),
+    .write_strobe_i(1'b1),
     .read_i        (read_valid_i && read_ready_o),
     .read_address_i,
     .read_data_o   (fetched)

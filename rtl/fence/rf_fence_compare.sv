@@ -250,30 +250,15 @@ module rf_fence_compare (
 
 `ifndef SYNTHESIS
 `ifndef FORMAL
-  // What was offered in the last cycle, and not taken, is offered in this one.
-  logic read_waits_q;
-  logic [rf_bus_pkg::ReadRequestWidth-1:0] read_waiting_q;
-  logic record_waits_q;
-  logic [rf_bus_pkg::RecordWidth-1:0] record_waiting_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      read_waits_q <= 1'b0;
-      record_waits_q <= 1'b0;
-    end else begin
-      read_waits_q <= read_valid_o && !read_ready_i;
-      record_waits_q <= record_valid_o && !record_ready_i;
-    end
-  end
+  // What is offered stays until it is taken.
+  rf_offer_check #(.Width(rf_bus_pkg::ReadRequestWidth)) read_offer_stays (
+    .clk_i, .rst_ni, .valid_i(read_valid_o), .ready_i(read_ready_i), .data_i(read_o)
+  );
+  rf_offer_check #(.Width(rf_bus_pkg::RecordWidth)) record_offer_stays (
+    .clk_i, .rst_ni, .valid_i(record_valid_o), .ready_i(record_ready_i), .data_i(record_o)
+  );
   always_ff @(posedge clk_i) begin
-    read_waiting_q <= read_o;
-    record_waiting_q <= record_o;
-    if (rst_ni) begin
-      operation_has_room: assert (!push_i || push_ready_o);
-      read_offer_stays: assert (!read_waits_q ||
-          (read_valid_o && read_o == read_waiting_q));
-      record_offer_stays: assert (!record_waits_q ||
-          (record_valid_o && record_o == record_waiting_q));
-    end
+    if (rst_ni) operation_has_room: assert (!push_i || push_ready_o);
   end
 `endif
 `endif

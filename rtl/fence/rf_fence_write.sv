@@ -288,37 +288,18 @@ module rf_fence_write (
 
 `ifndef SYNTHESIS
 `ifndef FORMAL
-  // What was offered in the last cycle, and not taken, is offered in this one.
-  logic write_waits_q;
-  logic [rf_bus_pkg::WriteRequestWidth-1:0] write_waiting_q;
-  logic word_waits_q;
-  logic [64-1:0] word_waiting_q;
-  logic state_waits_q;
-  logic [69-1:0] state_waiting_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      write_waits_q <= 1'b0;
-      word_waits_q <= 1'b0;
-      state_waits_q <= 1'b0;
-    end else begin
-      write_waits_q <= write_valid_o && !write_ready_i;
-      word_waits_q <= write_data_valid_o && !write_data_ready_i;
-      state_waits_q <= store_valid_o && !store_ready_i;
-    end
-  end
-  always_ff @(posedge clk_i) begin
-    write_waiting_q <= write_o;
-    word_waiting_q <= write_data_o;
-    state_waiting_q <= {store_log_o, store_state_o};
-    if (rst_ni) begin
-      write_offer_stays: assert (!write_waits_q ||
-          (write_valid_o && write_o == write_waiting_q));
-      word_offer_stays: assert (!word_waits_q ||
-          (write_data_valid_o && write_data_o == word_waiting_q));
-      state_offer_stays: assert (!state_waits_q ||
-          (store_valid_o && {store_log_o, store_state_o} == state_waiting_q));
-    end
-  end
+  // What is offered stays until it is taken.
+  rf_offer_check #(.Width(rf_bus_pkg::WriteRequestWidth)) write_offer_stays (
+    .clk_i, .rst_ni, .valid_i(write_valid_o), .ready_i(write_ready_i), .data_i(write_o)
+  );
+  rf_offer_check #(.Width(64)) word_offer_stays (
+    .clk_i, .rst_ni, .valid_i(write_data_valid_o), .ready_i(write_data_ready_i),
+    .data_i(write_data_o)
+  );
+  rf_offer_check #(.Width(69)) state_offer_stays (
+    .clk_i, .rst_ni, .valid_i(store_valid_o), .ready_i(store_ready_i),
+    .data_i({store_log_o, store_state_o})
+  );
 `endif
 `endif
 

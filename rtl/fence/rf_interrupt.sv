@@ -267,27 +267,14 @@ module rf_interrupt (
 
 `ifndef SYNTHESIS
 `ifndef FORMAL
-  // What was offered in the last cycle, and not taken, is offered in this one.
-  logic write_waits_q;
-  logic [rf_bus_pkg::WriteRequestWidth-1:0] write_waiting_q;
-  logic message_waits_q;           // its vector is that of CONTROL, which may be written
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      write_waits_q <= 1'b0;
-      message_waits_q <= 1'b0;
-    end else begin
-      write_waits_q <= write_valid_o && !write_ready_i;
-      message_waits_q <= msix_valid_o && !msix_ready_i;
-    end
-  end
-  always_ff @(posedge clk_i) begin
-    write_waiting_q <= write_o;
-    if (rst_ni) begin
-      write_offer_stays: assert (!write_waits_q ||
-          (write_valid_o && write_o == write_waiting_q));
-      message_offer_stays: assert (!message_waits_q || msix_valid_o);
-    end
-  end
+  // What is offered stays until it is taken.
+  rf_offer_check #(.Width(rf_bus_pkg::WriteRequestWidth)) write_offer_stays (
+    .clk_i, .rst_ni, .valid_i(write_valid_o), .ready_i(write_ready_i), .data_i(write_o)
+  );
+  // The vector of a message is that of CONTROL, which may be written.
+  rf_offer_check message_offer_stays (
+    .clk_i, .rst_ni, .valid_i(msix_valid_o), .ready_i(msix_ready_i), .data_i(1'b0)
+  );
 `endif
 `endif
 

@@ -120,23 +120,16 @@ module rf_wait_service (
 
 `ifndef SYNTHESIS
 `ifndef FORMAL
-  logic        translate_waits_q, read_waits_q;  // offered in the last cycle, and not taken
-  logic [67:0] waiting_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {translate_waits_q, read_waits_q} <= '0;
-    else begin
-      translate_waits_q <= wait_translate_valid_o && !wait_translate_ready_i;
-      read_waits_q      <= read_valid_o && !read_ready_i;
-    end
-  end
+  // What is offered stays until it is taken.
+  rf_offer_check #(.Width(68)) translation_offer_stays (
+    .clk_i, .rst_ni, .valid_i(wait_translate_valid_o), .ready_i(wait_translate_ready_i),
+    .data_i({vmid_q, va_q})
+  );
+  rf_offer_check #(.Width(68)) read_offer_stays (
+    .clk_i, .rst_ni, .valid_i(read_valid_o), .ready_i(read_ready_i), .data_i({vmid_q, va_q})
+  );
   always_ff @(posedge clk_i) begin
-    waiting_q <= {vmid_q, va_q};
-    if (rst_ni) begin
-      translation_offer_stays: assert (!translate_waits_q || (wait_translate_valid_o &&
-                                                              {vmid_q, va_q} == waiting_q));
-      read_offer_stays: assert (!read_waits_q || (read_valid_o && {vmid_q, va_q} == waiting_q));
-      one_request_of_a_place: assert ((translate_i & read_i) == '0);
-    end
+    if (rst_ni) one_request_of_a_place: assert ((translate_i & read_i) == '0);
   end
 `endif
 `endif

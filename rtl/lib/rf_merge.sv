@@ -38,19 +38,10 @@ module rf_merge #(
 `ifndef SYNTHESIS
 `ifndef FORMAL
   // What the proofs assume of the surroundings: docs/proofs.md.
-  logic [1:0]         waiting_q; // offered and not taken
-  logic [2*Width-1:0] shown_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) waiting_q <= '0;
-    else waiting_q <= valid_i & ~ready_o;
-  end
-  always_ff @(posedge clk_i) shown_q <= data_i;
-  always_ff @(posedge clk_i) begin
-    if (rst_ni) begin
-      sources_hold: assert ((waiting_q & ~valid_i) == '0 &&
-                            (!waiting_q[0] || data_i[0 +: Width] == shown_q[0 +: Width]) &&
-                            (!waiting_q[1] || data_i[Width +: Width] == shown_q[Width +: Width]));
-    end
+  for (genvar s = 0; s < 2; s++) begin : gen_source
+    rf_offer_check #(.Width(Width)) sources_hold (
+      .clk_i, .rst_ni, .valid_i(valid_i[s]), .ready_i(ready_o[s]), .data_i(data_i[s*Width +: Width])
+    );
   end
 `endif
 `endif

@@ -335,71 +335,33 @@ module rf_memory #(
   // rf_write_requests, rf_write_arbiter.
   localparam int unsigned R = rf_bus_pkg::ReadRequestWidth;
   for (genvar m = 0; m < 7; m++) begin : gen_read_offer
-    logic         waiting_q;   // offered and not taken
-    logic [R-1:0] offered_q;
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) waiting_q <= 1'b0;
-      else waiting_q <= read_valid_i[m] && !read_ready_o[m];
-    end
-    always_ff @(posedge clk_i) begin
-      offered_q <= read_i[m*R +: R];
-      if (rst_ni) begin
-        offered_read_stays: assert (!waiting_q || (read_valid_i[m] &&
-                                                   read_i[m*R +: R] == offered_q));
-      end
-    end
+    rf_offer_check #(.Width(R)) offered_read_stays (
+      .clk_i, .rst_ni, .valid_i(read_valid_i[m]), .ready_i(read_ready_o[m]),
+      .data_i(read_i[m*R +: R])
+    );
   end
   for (genvar m = 0; m < 5; m++) begin : gen_word_offer
-    logic        waiting_q;
-    logic [63:0] offered_q;
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) waiting_q <= 1'b0;
-      else waiting_q <= write_data_valid_i[m] && !write_data_ready_o[m];
-    end
-    always_ff @(posedge clk_i) begin
-      offered_q <= write_data_i[m*64 +: 64];
-      if (rst_ni) begin
-        offered_word_stays: assert (!waiting_q || (write_data_valid_i[m] &&
-                                                   write_data_i[m*64 +: 64] == offered_q));
-      end
-    end
+    rf_offer_check #(.Width(64)) offered_word_stays (
+      .clk_i, .rst_ni, .valid_i(write_data_valid_i[m]), .ready_i(write_data_ready_o[m]),
+      .data_i(write_data_i[m*64 +: 64])
+    );
   end
-
-  logic        wait_waits_q, local_write_waits_q, local_read_waits_q, system_read_waits_q;
-  logic [31:3] local_read_offered_q;
-  rf_bus_pkg::wait_translate_t wait_offered_q;
-  rf_bus_pkg::local_write_t    local_write_offered_q;
-  rf_bus_pkg::system_read_t    system_read_offered_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      wait_waits_q        <= 1'b0;
-      local_write_waits_q <= 1'b0;
-      local_read_waits_q  <= 1'b0;
-      system_read_waits_q <= 1'b0;
-    end else begin
-      wait_waits_q        <= wait_translate_i.valid && !wait_translate_ready_o;
-      local_write_waits_q <= local_write_valid_i && !local_write_ready_o;
-      local_read_waits_q  <= local_read_valid_i && !local_read_ready_o;
-      system_read_waits_q <= system_read_valid_o && !system_read_ready_i;
-    end
-  end
-  always_ff @(posedge clk_i) begin
-    wait_offered_q        <= wait_translate_i;
-    local_write_offered_q <= local_write_i;
-    local_read_offered_q  <= local_read_address_i;
-    system_read_offered_q <= system_read_o;
-    if (rst_ni) begin
-      offered_wait_stays: assert (!wait_waits_q || wait_translate_i == wait_offered_q);
-      offered_local_write_stays: assert (
-          !local_write_waits_q || (local_write_valid_i && local_write_i == local_write_offered_q));
-      offered_local_read_stays: assert (
-          !local_read_waits_q ||
-          (local_read_valid_i && local_read_address_i == local_read_offered_q));
-      offered_system_read_stays: assert (
-          !system_read_waits_q ||
-          (system_read_valid_o && system_read_o == system_read_offered_q));
-    end
-  end
+  rf_offer_check #(.Width($bits(wait_translate_i))) offered_wait_stays (
+    .clk_i, .rst_ni, .valid_i(wait_translate_i.valid), .ready_i(wait_translate_ready_o),
+    .data_i(wait_translate_i)
+  );
+  rf_offer_check #(.Width($bits(local_write_i))) offered_local_write_stays (
+    .clk_i, .rst_ni, .valid_i(local_write_valid_i), .ready_i(local_write_ready_o),
+    .data_i(local_write_i)
+  );
+  rf_offer_check #(.Width(29)) offered_local_read_stays (
+    .clk_i, .rst_ni, .valid_i(local_read_valid_i), .ready_i(local_read_ready_o),
+    .data_i(local_read_address_i)
+  );
+  rf_offer_check #(.Width($bits(system_read_o))) offered_system_read_stays (
+    .clk_i, .rst_ni, .valid_i(system_read_valid_o), .ready_i(system_read_ready_i),
+    .data_i(system_read_o)
+  );
 `endif
 `endif
 

@@ -146,28 +146,14 @@ module rf_table_read #(
 `ifndef SYNTHESIS
 `ifndef FORMAL
   // What is offered stays, and no entry comes without a place.
-  logic        read_waits_q, system_waits_q;
-  logic [54:3] read_offered_q;
-  rf_bus_pkg::system_read_t system_offered_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      read_waits_q   <= 1'b0;
-      system_waits_q <= 1'b0;
-    end else begin
-      read_waits_q   <= read_valid_i && !read_ready_o;
-      system_waits_q <= system_valid_o && !system_ready_i;
-    end
-  end
+  rf_offer_check #(.Width(52)) offered_read_stays (
+    .clk_i, .rst_ni, .valid_i(read_valid_i), .ready_i(read_ready_o), .data_i(read_address_i)
+  );
+  rf_offer_check #(.Width($bits(system_o))) offered_system_read_stays (
+    .clk_i, .rst_ni, .valid_i(system_valid_o), .ready_i(system_ready_i), .data_i(system_o)
+  );
   always_ff @(posedge clk_i) begin
-    read_offered_q   <= read_address_i;
-    system_offered_q <= system_o;
-    if (rst_ni) begin
-      offered_read_stays: assert (!read_waits_q || (read_valid_i &&
-                                                    read_address_i == read_offered_q));
-      offered_system_read_stays: assert (!system_waits_q || (system_valid_o &&
-                                                             system_o == system_offered_q));
-      no_entry_lost: assert (!(answer_valid_i && ours) || unused_ready);
-    end
+    if (rst_ni) no_entry_lost: assert (!(answer_valid_i && ours) || unused_ready);
   end
 `endif
 `endif

@@ -256,19 +256,10 @@ module rf_write_requests (
     if (rst_ni) taken_was_offered: assert ((write_ready_o & ~write_valid_i) == '0);
   end
   for (genvar m = 0; m < 5; m++) begin : gen_offer
-    logic         waiting_q;   // offered and not taken
-    logic [W-1:0] offered_q;
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) waiting_q <= 1'b0;
-      else waiting_q <= write_valid_i[m] && !write_ready_o[m];
-    end
-    always_ff @(posedge clk_i) begin
-      offered_q <= write_i[m*W +: W];
-      if (rst_ni) begin
-        offered_request_stays: assert (!waiting_q || (write_valid_i[m] &&
-                                                      write_i[m*W +: W] == offered_q));
-      end
-    end
+    rf_offer_check #(.Width(W)) offered_request_stays (
+      .clk_i, .rst_ni, .valid_i(write_valid_i[m]), .ready_i(write_ready_o[m]),
+      .data_i(write_i[m*W +: W])
+    );
   end
 `endif
 `endif

@@ -132,20 +132,19 @@ module rf_tlb #(
     end
 
     // Read in t+1. What is written in that cycle, by an operation of t-1, is of another set.
-    logic [4:0] unused_data;
-
     rf_ram #(
-      .Width    (48),
-      .DepthLog2(S)
+      .Width    (43),
+      .DepthLog2(S),
+      .Lane     (43)
     ) u_data (
       .clk_i,
       .write_i        (write[w]),
       .write_address_i(set2),
-      .write_data_i   ({5'd0, fill_page_i}),
-      .write_strobe_i ('1),
+      .write_data_i   (fill_page_i),
+      .write_strobe_i (1'b1),
       .read_i         (1'b1),
       .read_address_i (set),
-      .read_data_o    ({unused_data, data[w*43 +: 43]})
+      .read_data_o    (data[w*43 +: 43])
     );
 
     always_comb begin

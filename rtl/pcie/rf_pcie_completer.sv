@@ -307,36 +307,25 @@ module rf_pcie_completer (
 `ifndef SYNTHESIS
 `ifndef FORMAL
   // What the proofs assume of the surroundings: docs/proofs.md.
-  logic        waiting_q;            // a request was offered and not taken
-  logic [31:2] address_of_q;
+  rf_offer_check #(.Width(30)) request_stays (
+    .clk_i, .rst_ni, .valid_i(request_valid_i), .ready_i(request_ready_o), .data_i(request_address)
+  );
+  rf_offer_check #(.Width(64)) offered_beat_stays (
+    .clk_i, .rst_ni, .valid_i(completion_valid_o), .ready_i(completion_ready_i),
+    .data_i(completion_data_o)
+  );
   logic [6:0]  reading_q;            // words asked of local memory
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      waiting_q <= 1'b0;
-      reading_q <= '0;
-    end else begin
-      waiting_q <= request_valid_i && !request_ready_o;
-      reading_q <= reading_q + {6'd0, local_read_valid_o && local_read_ready_i} -
-                   {6'd0, local_read_data_valid_i};
-    end
+    if (!rst_ni) reading_q <= '0;
+    else reading_q <= reading_q + {6'd0, local_read_valid_o && local_read_ready_i} -
+                      {6'd0, local_read_data_valid_i};
   end
-  always_ff @(posedge clk_i) address_of_q <= request_address;
-  logic        beat_waits_q;         // a beat was offered and not taken
-  logic [63:0] beat_offered_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) beat_waits_q <= 1'b0;
-    else beat_waits_q <= completion_valid_o && !completion_ready_i;
-  end
-  always_ff @(posedge clk_i) beat_offered_q <= completion_data_o;
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      offered_beat_stays: assert (!beat_waits_q || (completion_valid_o &&
-                                                    completion_data_o == beat_offered_q));
       buffer_holds_it: assert (!push || filled_q <= 5'd15);
       local_memory_answers_a_read: assert (!local_read_data_valid_i || reading_q != '0);
       no_data_else: assert ((local_read_data_valid_i || local_read_data_i == '0) &&
                             (msix_answer_q || msix_data_i == '0));
-      request_stays: assert (!waiting_q || (request_valid_i && request_address == address_of_q));
     end
   end
 `endif

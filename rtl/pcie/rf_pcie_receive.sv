@@ -277,12 +277,12 @@ module rf_pcie_receive #(
   assign payload_o   = before_q && before_index_q == read_q[BufferLog2-1:0] ? before_data_q
                                                                            : stored_word;
 
-  rf_ram #(.Width(64), .DepthLog2(BufferLog2)) u_payload (
+  rf_ram #(.Width(64), .DepthLog2(BufferLog2), .Lane(64)) u_payload (
     .clk_i           (clk_i),
     .write_i         (beat_valid_q), // the slot is free, whatever the beat turns out to be
     .write_address_i (write_index[BufferLog2-1:0]),
     .write_data_i    (data_q),
-    .write_strobe_i  ('1),
+    .write_strobe_i  (1'b1),
     .read_i          (1'b1),
     .read_address_i  (read_d[BufferLog2-1:0]),
     .read_data_o     (stored_word)
@@ -414,27 +414,16 @@ module rf_pcie_receive #(
 `ifndef SYNTHESIS
 `ifndef FORMAL
   // What is offered stays, and nothing is received for which there is no place.
-  logic request_waits_q, write_waits_q;
-  logic [RequestWidth-1:0] request_offered_q;
-  logic [EntryWidth-1:0]   entry_offered_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      request_waits_q <= 1'b0;
-      write_waits_q   <= 1'b0;
-    end else begin
-      request_waits_q <= request_valid_o && !request_ready_i;
-      write_waits_q   <= (write_valid_o && !write_ready_i) ||
-                         (completion_valid_o && !completion_ready_i);
-    end
-  end
+  rf_offer_check #(.Width(RequestWidth)) offered_request_stays (
+    .clk_i, .rst_ni, .valid_i(request_valid_o), .ready_i(request_ready_i), .data_i(request_out)
+  );
+  rf_offer_check #(.Width(EntryWidth)) offered_write_stays (
+    .clk_i, .rst_ni, .valid_i(write_valid_o || completion_valid_o),
+    .ready_i(!(write_valid_o && !write_ready_i) && !(completion_valid_o && !completion_ready_i)),
+    .data_i(entry_out)
+  );
   always_ff @(posedge clk_i) begin
-    request_offered_q <= request_out;
-    entry_offered_q   <= entry_out;
     if (rst_ni) begin
-      offered_request_stays: assert (!request_waits_q || (request_valid_o &&
-                                                          request_out == request_offered_q));
-      offered_write_stays: assert (!write_waits_q || ((write_valid_o || completion_valid_o) &&
-                                                      entry_out == entry_offered_q));
       no_request_lost: assert (!(accepted && push_request) || unused_request_ready);
       no_payload_lost: assert (!beat_valid_q || held <= 7'd64);
     end

@@ -188,11 +188,11 @@ module rf_context #(
   assign answer_place = {answer_i.id[0],
                          answer_i.id[0] ? answer_count_q[7:4] : answer_count_q[3:0]};
 
-  rf_ram #(.Width(64), .DepthLog2(5)) u_words (
+  rf_ram #(.Width(64), .DepthLog2(5), .Lane(64)) u_words (
     .clk_i,
     .write_i(answered || read2_q),
     .write_address_i(answered ? answer_place : number2_q),
-    .write_data_i(answered ? answer_i.data : register_answer_i), .write_strobe_i('1),
+    .write_data_i(answered ? answer_i.data : register_answer_i), .write_strobe_i(1'b1),
     .read_i(look), .read_address_i(read_place), .read_data_o(word)
   );
 
@@ -405,54 +405,30 @@ module rf_context #(
 
 `ifndef SYNTHESIS
 `ifndef FORMAL
-  // An offer stays as it is until it is taken.
-  logic register_waits_q, offer_waits_q, read_waits_q, write_waits_q,
-      word_waits_q, fail_waits_q, record_waits_q;
-  rf_bus_pkg::register_request_t register_shown_q;
-  logic [63:0] offer_shown_q;
-  rf_bus_pkg::read_request_t read_shown_q;
-  rf_bus_pkg::write_request_t write_shown_q;
-  logic [63:0] word_shown_q;
-  rf_bus_pkg::failure_t fail_shown_q;
-  rf_bus_pkg::record_t record_shown_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      register_waits_q <= 1'b0;
-      offer_waits_q <= 1'b0;
-      read_waits_q <= 1'b0;
-      write_waits_q <= 1'b0;
-      word_waits_q <= 1'b0;
-      fail_waits_q <= 1'b0;
-      record_waits_q <= 1'b0;
-    end else begin
-      register_waits_q <= slot_write_o && !register_ready_i; // a read may be given up
-      offer_waits_q <= offer_valid_o && !offer_ready_i;
-      read_waits_q <= read_valid_o && !read_ready_i;
-      write_waits_q <= write_valid_o && !write_ready_i;
-      word_waits_q <= write_data_valid_o && !write_data_ready_i;
-      fail_waits_q <= fail_valid_o && !fail_ready_i;
-      record_waits_q <= record_valid_o && !record_ready_i;
-    end
-  end
-  always_ff @(posedge clk_i) begin
-    register_shown_q <= register_o;
-    offer_shown_q <= offer_data_o;
-    read_shown_q <= read_o;
-    write_shown_q <= write_o;
-    word_shown_q <= write_data_o;
-    fail_shown_q <= fail_o;
-    record_shown_q <= record_o;
-    if (rst_ni) begin
-      register_stays: assert (!register_waits_q || (register_o.valid &&
-                               register_o == register_shown_q));
-      offer_stays: assert (!offer_waits_q || (offer_valid_o && offer_data_o == offer_shown_q));
-      read_stays: assert (!read_waits_q || (read_valid_o && read_o == read_shown_q));
-      write_stays: assert (!write_waits_q || (write_valid_o && write_o == write_shown_q));
-      word_stays: assert (!word_waits_q || (write_data_valid_o && write_data_o == word_shown_q));
-      fail_stays: assert (!fail_waits_q || (fail_valid_o && fail_o == fail_shown_q));
-      record_stays: assert (!record_waits_q || (record_valid_o && record_o == record_shown_q));
-    end
-  end
+  // What is offered stays until it is taken.
+  // A read of a register may be given up.
+  rf_offer_check #(.Width($bits(register_o))) register_stays (
+    .clk_i, .rst_ni, .valid_i(slot_write_o), .ready_i(register_ready_i), .data_i(register_o)
+  );
+  rf_offer_check #(.Width(64)) offer_stays (
+    .clk_i, .rst_ni, .valid_i(offer_valid_o), .ready_i(offer_ready_i), .data_i(offer_data_o)
+  );
+  rf_offer_check #(.Width(rf_bus_pkg::ReadRequestWidth)) read_stays (
+    .clk_i, .rst_ni, .valid_i(read_valid_o), .ready_i(read_ready_i), .data_i(read_o)
+  );
+  rf_offer_check #(.Width(rf_bus_pkg::WriteRequestWidth)) write_stays (
+    .clk_i, .rst_ni, .valid_i(write_valid_o), .ready_i(write_ready_i), .data_i(write_o)
+  );
+  rf_offer_check #(.Width(64)) word_stays (
+    .clk_i, .rst_ni, .valid_i(write_data_valid_o), .ready_i(write_data_ready_i),
+    .data_i(write_data_o)
+  );
+  rf_offer_check #(.Width($bits(fail_o))) fail_stays (
+    .clk_i, .rst_ni, .valid_i(fail_valid_o), .ready_i(fail_ready_i), .data_i(fail_o)
+  );
+  rf_offer_check #(.Width(rf_bus_pkg::RecordWidth)) record_stays (
+    .clk_i, .rst_ni, .valid_i(record_valid_o), .ready_i(record_ready_i), .data_i(record_o)
+  );
 `endif
 `endif
 

@@ -345,22 +345,10 @@ module rf_doorbell #(
 
 `ifndef SYNTHESIS
 `ifndef FORMAL
-  // An offer stays as it is until it is taken.
-  logic record_waits_q;
-  rf_bus_pkg::record_t record_shown_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      record_waits_q <= 1'b0;
-    end else begin
-      record_waits_q <= record_valid_o && !record_ready_i;
-    end
-  end
-  always_ff @(posedge clk_i) begin
-    record_shown_q <= record_o;
-    if (rst_ni) begin
-      record_stays: assert (!record_waits_q || (record_valid_o && record_o == record_shown_q));
-    end
-  end
+  // What is offered stays until it is taken.
+  rf_offer_check #(.Width(rf_bus_pkg::RecordWidth)) record_stays (
+    .clk_i, .rst_ni, .valid_i(record_valid_o), .ready_i(record_ready_i), .data_i(record_o)
+  );
 `endif
 `endif
 
