@@ -76,10 +76,15 @@ module rf_fence_update (
       if (address == rf_pkg::RegFenceUpdateMonitored) monitored_q[63:32] <= register_i.data[63:32];
       if (address == rf_pkg::RegFenceUpdateValue) value_q[63:32] <= register_i.data[63:32];
     end
-    register_data_o <=
-        ({64{read && address == rf_pkg::RegFenceUpdateCurrent}}   & {current_q, 3'd0}) |
-        ({64{read && address == rf_pkg::RegFenceUpdateMonitored}} & {monitored_q, 3'd0}) |
-        ({64{read && address == rf_pkg::RegFenceUpdateDone}}      & {failed_q, dropped_q, done_q});
+    register_data_o <= '0;
+    if (read) begin
+      case (address)
+        rf_pkg::RegFenceUpdateCurrent:   register_data_o <= {current_q, 3'd0};
+        rf_pkg::RegFenceUpdateMonitored: register_data_o <= {monitored_q, 3'd0};
+        rf_pkg::RegFenceUpdateDone:      register_data_o <= {failed_q, dropped_q, done_q};
+        default: ;
+      endcase
+    end
   end
 
   // --- posted updates -----------------------------------------------------------------------
@@ -181,44 +186,20 @@ module rf_fence_update (
 
 `ifndef SYNTHESIS
 `ifndef FORMAL
-  // What was offered in the last cycle, and not taken, is offered in this one.
-  logic write_waits_q;
-  logic [rf_bus_pkg::WriteRequestWidth-1:0] write_waiting_q;
-  logic word_waits_q;
-  logic [64-1:0] word_waiting_q;
-  logic read_waits_q;
-  logic [rf_bus_pkg::ReadRequestWidth-1:0] read_waiting_q;
-  logic record_waits_q;
-  logic [rf_bus_pkg::RecordWidth-1:0] record_waiting_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      write_waits_q <= 1'b0;
-      word_waits_q <= 1'b0;
-      read_waits_q <= 1'b0;
-      record_waits_q <= 1'b0;
-    end else begin
-      write_waits_q <= write_valid_o && !write_ready_i;
-      word_waits_q <= write_data_valid_o && !write_data_ready_i;
-      read_waits_q <= read_valid_o && !read_ready_i;
-      record_waits_q <= record_valid_o && !record_ready_i;
-    end
-  end
-  always_ff @(posedge clk_i) begin
-    write_waiting_q <= write_o;
-    word_waiting_q <= write_data_o;
-    read_waiting_q <= read_o;
-    record_waiting_q <= record_o;
-    if (rst_ni) begin
-      write_offer_stays: assert (!write_waits_q ||
-          (write_valid_o && write_o == write_waiting_q));
-      word_offer_stays: assert (!word_waits_q ||
-          (write_data_valid_o && write_data_o == word_waiting_q));
-      read_offer_stays: assert (!read_waits_q ||
-          (read_valid_o && read_o == read_waiting_q));
-      record_offer_stays: assert (!record_waits_q ||
-          (record_valid_o && record_o == record_waiting_q));
-    end
-  end
+  // What is offered stays until it is taken.
+  rf_offer_check #(.Width(rf_bus_pkg::WriteRequestWidth)) write_offer_stays (
+    .clk_i, .rst_ni, .valid_i(write_valid_o), .ready_i(write_ready_i), .data_i(write_o)
+  );
+  rf_offer_check #(.Width(64)) word_offer_stays (
+    .clk_i, .rst_ni, .valid_i(write_data_valid_o), .ready_i(write_data_ready_i),
+    .data_i(write_data_o)
+  );
+  rf_offer_check #(.Width(rf_bus_pkg::ReadRequestWidth)) read_offer_stays (
+    .clk_i, .rst_ni, .valid_i(read_valid_o), .ready_i(read_ready_i), .data_i(read_o)
+  );
+  rf_offer_check #(.Width(rf_bus_pkg::RecordWidth)) record_offer_stays (
+    .clk_i, .rst_ni, .valid_i(record_valid_o), .ready_i(record_ready_i), .data_i(record_o)
+  );
 `endif
 `endif
 

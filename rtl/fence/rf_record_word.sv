@@ -12,10 +12,15 @@ module rf_record_word (
   output logic [63:0]              word_o
 );
 
-  assign word_o = ({64{show_i[0]}} & {record_i.handle, record_i.detail, 4'd0, record_i.vmid, 4'd0,
-                                      record_i.node, record_i.kind}) |
-                  ({64{show_i[1]}} & record_i.address) |
-                  ({64{show_i[2]}} & record_i.value);
+  always_comb begin
+    word_o = '0;
+    if (show_i[0]) begin
+      word_o = word_o | {record_i.handle, record_i.detail, 4'd0, record_i.vmid, 4'd0,
+                         record_i.node, record_i.kind};
+    end
+    if (show_i[1]) word_o = word_o | record_i.address;
+    if (show_i[2]) word_o = word_o | record_i.value;
+  end
 
 endmodule
 

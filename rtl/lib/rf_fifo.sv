@@ -59,8 +59,10 @@ module rf_fifo #(
     end else begin
       if (enters) write_q <= write_q + 1'b1;
       if (leaves) read_q <= read_q + 1'b1;
-      valid_q <= enters || (valid_q && !(leaves && count_o == 1));
-      full_q  <= full_q ? !leaves : enters && !leaves && count_o == Depth - 1'b1;
+      if (enters != leaves) begin
+        valid_q <= enters || count_o != 1;
+        full_q  <= enters && count_o == Depth - 1'b1;
+      end
     end
   end
 

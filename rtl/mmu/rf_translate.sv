@@ -77,7 +77,6 @@ module rf_translate #(
   localparam int unsigned Groups = (Ports + 3) / 4;
   localparam int unsigned S = SetsLog2;
   localparam int unsigned Candidates = 4 * Groups;
-  localparam int unsigned Width = PortBits + 33;  // {port, vmid, virtual_page, store}
   if (Ports == Candidates) begin : gen_check
     $error("the last candidate is that of results and sweeps");
   end
@@ -87,9 +86,9 @@ module rf_translate #(
   logic [Ports-1:0]    looked_up_q;   // whose lookup is in stage 2
   logic                missed_any_q;  // it is a miss: known too late for a register of each port
   logic [Ports-1:0]    missed;
+  logic [Ports-1:0]    missing_q, missing_d; // a miss of the port is not answered yet
   logic [Ports-1:0]    granted, granted_q;
   logic [Candidates-1:0] request, grant;
-  logic [Candidates*Width-1:0] candidates;  // {number, request}
   logic [Groups-1:0]   group_request, group_grant;
   logic [$clog2(Groups)-1:0] unused_group_index;
   logic [2*Groups-1:0] unused_index;
@@ -101,20 +100,6 @@ module rf_translate #(
 
   assign special = result0_q || sweep;
   assign request = {special, {(Candidates-1-Ports){1'b0}}, request_valid_i & ~blocked_q};
-
-  // A sweep looks at one set of both ways: where the page of that number lies in VMID 0.
-  for (genvar p = 0; p < Candidates; p++) begin : gen_candidate
-    if (p < Ports) begin : gen_port
-      logic [56:0] asked;
-      assign asked = request_i[p*57 +: 57];
-      assign candidates[p*Width +: Width] =
-          {p[PortBits-1:0], asked[56:53], rf_bus_pkg::virtual_page(asked[52:1]), asked[0]};
-    end else begin : gen_special
-      assign candidates[p*Width +: Width] =
-          {result_port, sweep ? 4'd0 : result_vmid, result_virtual[39:12+2*S],
-           sweep ? {{S{1'b0}}, sweep_set} : result_virtual[12 +: 2*S], 1'b0};
-    end
-  end
 
   for (genvar g = 0; g < Groups; g++) begin : gen_group
     assign group_request[g] = request[g*4 +: 4] != '0;
@@ -143,17 +128,30 @@ module rf_translate #(
   );
 
   // The grant comes late in its cycle, and who asked is far: it is told from a register.
-  for (genvar p = 0; p < Ports; p++) begin : gen_granted
-    assign granted[p] = grant[p] && group_grant[p/4];
+  always_comb begin
+    granted = grant[Ports-1:0];
+    for (int unsigned g = 0; g < Groups; g++) begin
+      if (!group_grant[g]) granted = granted & ~(Ports'(15) << (g * 4));
+    end
   end
 
   assign request_ready_o = granted_q;
 
+  // {vmid, virtual_page, store} of the port that is granted, or of a result. A sweep looks at one
+  // set of both ways: where the page of that number lies in VMID 0.
   always_comb begin
     {port, chosen} = '0;
-    for (int unsigned c = 0; c < Candidates; c++) begin
-      if (grant[c] && group_grant[c/4]) {port, chosen} = {port, chosen} |
-                                                         candidates[c*Width +: Width];
+    for (int unsigned p = 0; p < Ports; p++) begin
+      if (granted[p]) begin
+        port   = port | p[PortBits-1:0];
+        chosen = chosen | {request_i[p*57+53 +: 4],
+                           rf_bus_pkg::virtual_page(request_i[p*57+1 +: 52]), request_i[p*57]};
+      end
+    end
+    if (grant[Candidates-1] && group_grant[Groups-1]) begin
+      port   = port | result_port;
+      chosen = chosen | {sweep ? 4'd0 : result_vmid, result_virtual[39:12+2*S],
+                         sweep ? {{S{1'b0}}, sweep_set} : result_virtual[12 +: 2*S], 1'b0};
     end
   end
 
@@ -250,7 +248,6 @@ module rf_translate #(
   logic [3:0]          walk_vmid;
   logic [39:12]        walk_page;
   logic [MissesLog2:0] unused_count;
-  logic [Ports-1:0]    missing_q; // a miss of the port is not answered yet
 
   rf_fifo #(
     .Width    (PortBits + 33),
@@ -275,20 +272,16 @@ module rf_translate #(
 `endif
 `endif
 
-  for (genvar p = 0; p < Ports; p++) begin : gen_port
-    logic missing_d;
+  assign missing_d = missed | (missing_q & ~(result1_q ? Ports'(1) << port_q : '0));
 
-    assign missing_d = missed[p] || (missing_q[p] && !(result1_q && port_q == p));
-
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) begin
-        missing_q[p] <= 1'b0;
-        blocked_q[p] <= 1'b1;
-      end else begin
-        missing_q[p] <= missing_d;
-        blocked_q[p] <= granted[p] || (granted_q[p] && miss) ||
-                        missing_d || result_soon || result0_q || pending;
-      end
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      missing_q <= '0;
+      blocked_q <= '1;
+    end else begin
+      missing_q <= missing_d;
+      blocked_q <= (result_soon || result0_q || pending) ? '1 :
+                   granted | (miss ? granted_q : '0) | missing_d;
     end
   end
 

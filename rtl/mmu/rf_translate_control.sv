@@ -155,16 +155,19 @@ module rf_translate_control #(
     end
   end
 
-  assign register_data_o =
-      (read_header0_q    ? rf_pkg::TranslationBlockHeader0     : 64'd0) |
-      (read_header1_q    ? rf_pkg::TranslationBlockHeader1     : 64'd0) |
-      (read_invalidate_q ? {48'd0, requested_q | active_q}     : 64'd0) |
-      (read_first_q      ? {25'd0, first_q, 12'h000}           : 64'd0) |
-      (read_last_q       ? {25'd0, last_q, 12'hfff}            : 64'd0) |
-      (read_root_q       ? {8'd0, root_o, 11'd0, root_valid_o} : 64'd0) |
-      (read_select_q     ? select                              : 64'd0) |
-      (read_tag_q        ? tag                                 : 64'd0) |
-      (read_page_q       ? {8'd0, seen_page_q, 12'd0}          : 64'd0);
+  // One of them at most
+  always_comb begin
+    register_data_o = '0;
+    if (read_header0_q) register_data_o = register_data_o | rf_pkg::TranslationBlockHeader0;
+    if (read_header1_q) register_data_o = register_data_o | rf_pkg::TranslationBlockHeader1;
+    if (read_invalidate_q) register_data_o = register_data_o | {48'd0, requested_q | active_q};
+    if (read_first_q) register_data_o = register_data_o | {25'd0, first_q, 12'h000};
+    if (read_last_q) register_data_o = register_data_o | {25'd0, last_q, 12'hfff};
+    if (read_root_q) register_data_o = register_data_o | {8'd0, root_o, 11'd0, root_valid_o};
+    if (read_select_q) register_data_o = register_data_o | select;
+    if (read_tag_q) register_data_o = register_data_o | tag;
+    if (read_page_q) register_data_o = register_data_o | {8'd0, seen_page_q, 12'd0};
+  end
 
   // --- invalidation ----------------------------------------------------------------------
   // Idle    until the next round, or look

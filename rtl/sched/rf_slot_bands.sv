@@ -84,21 +84,18 @@ module rf_slot_bands (
   end
   always_ff @(posedge clk_i) scan_rank_q <= scan_rank;
 
-  for (genvar i = 0; i < 16; i++) begin : gen_slot
-    logic [1:0] serves_q;
-    logic       leaves; // another band has the node
-    assign serves0_o[i] = serves_q[1];
-    assign serves1_o[i] = serves_q[0];
-    assign leaves       = takes && (second ? serves_q[0] : serves_q[1]);
+  logic [15:0] leaves; // another band has their node
+  assign leaves = !takes ? '0 : second ? serves1_o : serves0_o;
 
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) begin
-        serves_q  <= '0;
-        band_q[i] <= 1'b0;
-      end else begin
-        if (config_i[i]) serves_q <= {config_serves0, config_rank[5]};
-        band_q[i] <= scan_here_q[i] ? joins : band_q[i] && !leaves;
-      end
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      serves0_o <= '0;
+      serves1_o <= '0;
+      band_q    <= '0;
+    end else begin
+      serves0_o <= (serves0_o & ~config_i) | (config_serves0 ? config_i : '0);
+      serves1_o <= (serves1_o & ~config_i) | (config_rank[5] ? config_i : '0);
+      band_q    <= (band_q & ~leaves & ~scan_here_q) | (joins ? scan_here_q : '0);
     end
   end
 
