@@ -60,6 +60,7 @@ $(SIM_BUILD)/$(1)/model.a: $(3) sim/verilated_device.cpp sim/device_model.h sim/
 	$$(OBJCOPY) $(foreach call,$(SIM_WAVE_FILES),--redefine-sym $(call)=rfsim_wave_$(call)) \
 		$$(@D)/verilated_fst_c.o); } >$$(@D)/build.log 2>&1 || { cat $$(@D)/build.log; exit 1; }
 	@$$(CXX) -std=c++17 -O2 -Wall -Wextra -fPIC $(if $(findstring --trace-fst,$(2)),-DRFSIM_WAVES) \
+		$(if $(findstring rf_device_stepped,$(2)),-DRFSIM_STEPPED) \
 		$$(SIM_CXXFLAGS) -Isim -I$$(@D) -isystem $(VERILATOR_ROOT)/include \
 		-c sim/verilated_device.cpp -o $$(@D)/verilated_device.o
 	@cp $$(@D)/Vrf_device__ALL.a $$@.new
@@ -94,11 +95,15 @@ endef
 SIM_DEVICE := -GLocalMemoryLog2=20 -y rtl $(SIM_RTL_FOLDERS:%=-y rtl/%) rtl/rf_pkg.sv \
 	rtl/lib/rf_bus_pkg.sv rtl/rf_device.sv
 
-$(eval $(call sim_model,device,$(SIM_DEVICE),$(SIM_RTL)))
+# Waves show both edges of the clock; without them a cycle is one evaluation.
+SIM_STEPPED := --top-module rf_device_stepped $(SIM_DEVICE) sim/rf_device_stepped.sv
+SIM_STEPPED_RTL := $(SIM_RTL) sim/rf_device_stepped.sv
+
+$(eval $(call sim_model,device,$(SIM_STEPPED),$(SIM_STEPPED_RTL)))
 $(eval $(call sim_model,wave,$(SIM_WAVES) $(SIM_DEVICE),$(SIM_RTL)))
-$(eval $(call sim_model,train,$(SIM_DEVICE),$(SIM_RTL)))
-$(eval $(call sim_model,fast,$(SIM_DEVICE),$(SIM_RTL) $(SIM_BUILD)/fast/profile))
-$(eval $(call sim_model,small,-GMonitoredShadow=0 -GSlots=8 $(SIM_DEVICE),$(SIM_RTL)))
+$(eval $(call sim_model,train,$(SIM_STEPPED),$(SIM_STEPPED_RTL)))
+$(eval $(call sim_model,fast,$(SIM_STEPPED),$(SIM_STEPPED_RTL) $(SIM_BUILD)/fast/profile))
+$(eval $(call sim_model,small,-GMonitoredShadow=0 -GSlots=8 $(SIM_STEPPED),$(SIM_STEPPED_RTL)))
 $(eval $(call sim_model,echo,$(SIM_WAVES) tests/sim/echo_device.sv,tests/sim/echo_device.sv))
 $(SIM_BUILD)/wave/model.a $(SIM_BUILD)/echo/model.a: SIM_RUNTIME += verilated_fst_c.o
 $(eval $(call sim_objects,,))
@@ -116,10 +121,11 @@ $(eval $(call sim_library,_echo_tsan,_tsan,echo))
 # stands in for the model of librfsim.a until the RTL changes.
 SIM_TRAINING := bench --filter 'copy_write*'
 $(SIM_BUILD)/train/model.a: private SIM_OPT := -O2 -fprofile-generate
-$(SIM_BUILD)/fast/model.a: private SIM_OPT := -O2 -fprofile-use -Wno-missing-profile
+$(SIM_BUILD)/fast/model.a: private SIM_OPT := -O2 -fprofile-use -Werror=missing-profile
 $(SIM_BUILD)/fast/model.a: private SIM_EDIT := cp $(SIM_BUILD)/train/*.gcda $(SIM_BUILD)/fast/ &&
 $(SIM_BUILD)/train/model.a $(SIM_BUILD)/fast/model.a: private SIM_MAKE := OBJCACHE=
 $(eval $(call sim_library,_train,,train))
+$(eval $(call sim_library,_fast,,fast))
 
 $(SIM_BUILD)/fast/profile: build/ringfence-train
 	@mkdir -p $(@D)

@@ -79,7 +79,9 @@ int verilated_trace_open(struct device_model *base, const char *path)
 	return 0;
 }
 #else
+#if !RFSIM_STEPPED
 void trace_half_cycle(struct verilated_device *) {}
+#endif
 
 int verilated_trace_close(struct device_model *)
 {
@@ -92,12 +94,33 @@ int verilated_trace_open(struct device_model *, const char *)
 }
 #endif
 
+// A cycle has two halves: outputs settle, then the clock rises.
+#if RFSIM_STEPPED /* a model of rf_device_stepped: the edge comes with the inputs of the next cycle */
+void settle_outputs(struct verilated_device *device)
+{
+	device->model->step_i = !device->model->step_i;
+	device->model->eval();
+}
+
+void clock_edge(struct verilated_device *) {}
+#else
 void half_cycle(struct verilated_device *device, bool clock)
 {
 	device->model->clk_i = clock;
 	device->model->eval();
 	trace_half_cycle(device);
 }
+
+void settle_outputs(struct verilated_device *device)
+{
+	half_cycle(device, false);
+}
+
+void clock_edge(struct verilated_device *device)
+{
+	half_cycle(device, true);
+}
+#endif
 
 // What a device counted, in a file of its own in the folder RF_COVERAGE.
 void write_counts(struct verilated_device *device)
@@ -143,7 +166,7 @@ void verilated_settle(struct device_model *base, const struct device_inputs *inp
 	for (int word = 0; word < 4; word++)
 		model.rx_tlp_hdr_i[3 - word] = inputs->header[word];
 
-	half_cycle(device, false);
+	settle_outputs(device);
 
 	outputs->posted.data = model.tx_tlp_data_o;
 	outputs->posted.strb = model.tx_tlp_strb_o;
@@ -162,7 +185,7 @@ void verilated_settle(struct device_model *base, const struct device_inputs *inp
 
 void verilated_clock(struct device_model *base)
 {
-	half_cycle(verilated(base), true);
+	clock_edge(verilated(base));
 }
 
 const struct device_ops ops = {
@@ -195,8 +218,8 @@ struct device_model *verilated_create(bool assertions)
 	device->model.reset(new Vrf_device(&device->context));
 	device->model->rst_ni = 0;
 	for (int cycle = 0; cycle < 4; cycle++) {
-		half_cycle(device, false);
-		half_cycle(device, true);
+		settle_outputs(device);
+		clock_edge(device);
 	}
 	device->model->rst_ni = 1;
 	return device;
