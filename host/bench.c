@@ -23,7 +23,7 @@
 
 static const char usage[] =
 	"Usage: ringfence bench [--output FILE] [--filter PATTERN] [--submit-instructions N]\n"
-	"                       [--waves FOLDER] [--json]\n"
+	"                       [--simulation-instructions N] [--waves FOLDER] [--json]\n"
 	"       ringfence bench --device DEVICE [--filter PATTERN] [--json]\n"
 	"Measures the device in simulation, in cycles, and prints each value beside its aim; or\n"
 	"what a program meets on a device.\n"
@@ -33,7 +33,8 @@ static const char usage[] =
 	"  --output FILE            the same into a file\n"
 	"  --filter PATTERN         only keys that match the shell pattern, such as 'copy_*'\n"
 	"  --waves FOLDER           waves in FST format of what latencies were measured on\n"
-	"  --submit-instructions N  what `make bench` measured with callgrind\n";
+	"  --submit-instructions N, --simulation-instructions N\n"
+	"                           what `make bench` measured with callgrind\n";
 
 /* --- keys ---------------------------------------------------------------------------------- */
 
@@ -88,6 +89,8 @@ static const struct {
 	[HELD_ROUNDS] = { "interrupts_off_rounds", "rounds", 0, AIM_AT_MOST, RF_HOLD_ROUNDS_MAX },
 	[SIMULATED_SPEED] = { "simulated_cycles_per_second", "cycles/s", 0, AIM_NONE },
 	[SUBMIT_INSTRUCTIONS] = { "submit_instructions", "instructions", 0, AIM_AT_MOST, 60 },
+	[SIMULATION_INSTRUCTIONS] = { "simulation_instructions", "instructions", 0, AIM_AT_MOST,
+				      30000 },
 };
 
 struct result {
@@ -254,7 +257,7 @@ static int write_json(const char *path)
 int rf_main_bench(int argc, char **argv)
 {
 	const char *device = NULL, *output = NULL;
-	uint64_t instructions = 0;
+	uint64_t submission = 0, cycle = 0; /* instructions */
 	bool json = false;
 	const struct rf_option options[] = {
 		{ "device", .text = &device },
@@ -262,25 +265,29 @@ int rf_main_bench(int argc, char **argv)
 		{ "output", .text = &output },
 		{ "filter", .text = &filter },
 		{ "waves", .text = &waves },
-		{ "submit-instructions", .number = &instructions },
+		{ "submit-instructions", .number = &submission },
+		{ "simulation-instructions", .number = &cycle },
 		{ 0 },
 	};
 	int error;
 
 	if (rf_parse_arguments(argc, argv, usage, options))
 		return 2;
-	if (device && (output || waves || instructions)) {
+	if (device && (output || waves || submission || cycle)) {
 		fprintf(stderr,
-			"ringfence: --output, --waves and --submit-instructions are not for a "
-			"device\n%s",
+			"ringfence: --output, --waves, --submit-instructions and "
+			"--simulation-instructions are not for a device\n%s",
 			usage);
 		return 2;
 	}
 	if (device)
 		return rf_bench_device(device, filter, json);
-	if (instructions)
-		rf_bench_set(SUBMIT_INSTRUCTIONS, (double)instructions,
+	if (submission)
+		rf_bench_set(SUBMIT_INSTRUCTIONS, (double)submission,
 			     "callgrind, up to and with the doorbell store");
+	if (cycle)
+		rf_bench_set(SIMULATION_INSTRUCTIONS, (double)cycle,
+			     "callgrind, of the model in a cycle of copy_write_wire_share");
 	if (waves && rf_wave_prepare())
 		return 1;
 	run_benches();

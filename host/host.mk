@@ -40,6 +40,19 @@ build/ringfence-train: $(HOST_OBJECTS) build/umd/libringfence.a build/kmd/libkmd
 	@echo "  cc $@"
 	@$(CC) -fprofile-generate $^ $(UMD_LIBS) $(SIM_LIBS) -o $@
 
+# What make fast makes of build/ringfence, beside it
+build/ringfence-fast: $(HOST_OBJECTS) build/umd/libringfence.a build/kmd/libkmd.a \
+		build/sim/librfsim_fast.a
+	@echo "  cc $@"
+	@$(CC) $^ $(UMD_LIBS) $(SIM_LIBS) -o $@
+
+TEST_PARTS += fast-test
+
+.PHONY: fast-test
+fast-test: build/ringfence build/ringfence-fast ## [test] the faster simulator gives the same cycles, in less time
+	@tests/run --jobs 1 --results build/results/$@.tsv \
+		"fast=python3 tests/host/fast_test.py build/ringfence build/ringfence-fast"
+
 comma := ,
 INPUT ?= LICENSES/GPL-2.0.txt
 OUTPUT ?= build/run/output
@@ -125,10 +138,18 @@ build/bench/submit_instructions: $(BENCH_SUBMIT) tests/bench/submit_instructions
 	@tests/bench/submit_instructions $< build/bench/callgrind.out >$@ 2>$@.functions || \
 		{ cat $@.functions; exit 1; }
 
+build/bench/simulation_instructions: build/ringfence tests/bench/simulation_instructions
+	@mkdir -p $(@D)
+	@tests/bench/simulation_instructions $< build/bench/simulation.out >$@.new
+	@mv $@.new $@
+
+BENCH_COUNTED := build/bench/submit_instructions build/bench/simulation_instructions
+
 .PHONY: bench bench-record bench-test
-bench: build/ringfence build/bench/submit_instructions ## [measure] latencies, rates, interrupts; build/bench.json
+bench: build/ringfence $(BENCH_COUNTED) ## [measure] latencies, rates, interrupts; build/bench.json
 	@build/ringfence bench --output build/bench.json \
-		--submit-instructions $$(cat build/bench/submit_instructions)
+		--submit-instructions $$(cat build/bench/submit_instructions) \
+		--simulation-instructions $$(cat build/bench/simulation_instructions)
 
 bench-record: bench ## [measure] keep the present measurements as the recorded ones
 	@tests/bench/bench_test.py --record

@@ -30,8 +30,8 @@ NEEDED = {"run": ["--input", str(ROOT / "LICENSE")], "trace": ["--input", str(RO
 # What comes last
 COMMANDS = {"sweep": ["--", "true"], "shrink": ["--", "false"]}
 # A device and a number are asked for by these names everywhere.
-NUMBERS = {"--seed", "--jobs", "--seconds", "--rounds", "--submit-instructions", "--from", "--to",
-           "--step"}
+NUMBERS = {"--seed", "--jobs", "--seconds", "--rounds", "--submit-instructions",
+           "--simulation-instructions", "--from", "--to", "--step"}
 # No unsigned number of 64 bits in C notation, or not all of the text
 NO_NUMBERS = ("seven", "", "7x", "-1", "+1", " 1", "1 ", "1e3", "0x", "08", "1.5", "5k",
               str(2**64), "99999999999999999999999", "0x10000000000000000", "-0",

@@ -15,12 +15,11 @@ int main(int argc, char **argv)
 	rf::Tap tap;
 	bool waits = false;
 	unsigned offered = 0, kept = 0, withdrawn = 0, other = 0, resets = 0;
-	const unsigned rounds = 20000;
+	const unsigned rounds = 4000;
 
 	printf("# seed %" PRIu64 "\n", rf::seed());
 	/* failures are counted, and end nothing */
 	Verilated::threadContextp()->errorLimit(2 * rounds);
-	freopen("/dev/null", "w", stderr);
 	top.valid_i = 0;
 	clock.reset(2);
 	tap.begin("an offer that waits has to stay as it is");
@@ -49,8 +48,8 @@ int main(int argc, char **argv)
 		waits = top.valid_i && !top.ready_i;
 		offered = top.data_i;
 	}
-	tap.check(withdrawn > 100 && other > 100 && kept > 1000 && resets > 100,
-		  "all of it happened", withdrawn, other);
+	tap.check(withdrawn > 20 && other > 20 && kept > 200 && resets > 20, "all of it happened",
+		  withdrawn, other);
 	tap.end();
 	top.final();
 	return tap.status();
