@@ -4,7 +4,8 @@
 mutations(text) returns every single mutation of them. This reads the style of rtl/ and no more of
 the language: statements and instances of a module, with operators in their order of precedence.
 Left out are parameters, ranges, labels of cases, conditions of generate blocks, loop headers,
-sensitivity lists, outputs of instances, assertions, and all between `ifdef or `ifndef and `endif.
+sensitivity lists, outputs of instances, assertions, what is called unused, and all between `ifdef or
+`ifndef and `endif.
 """
 
 import re
@@ -174,13 +175,15 @@ class Module:
                     self.skip_past(":")
                 self.item(procedural)
             self.at += 1
+        elif word == "assign" and self.now(1).startswith("unused"):
+            self.skip_past(";")
         elif word == "assign":
             self.at += 1
             self.assignment()
         elif word == "return":
             self.at += 1
             self.expression(";")
-        elif word in NO_PLACE or word.startswith("$") or self.now(1) == ":" and \
+        elif word in NO_PLACE or word[0] == "$" or self.now(1) == ":" and \
                 self.now(2) in ("assert", "assume", "cover"):
             self.skip_past(";")
         elif word == ";":

@@ -35,6 +35,26 @@ static const Kind kinds[] = {
 };
 enum : unsigned { AXPB = 0, SUM = 5 };
 
+/* is_nop, is_wait, is_barrier, is_fence, is_engine, is_record of decoded_packet_t */
+static unsigned unit_of(unsigned opcode)
+{
+	switch (opcode) {
+	case RF_OPCODE_NOP:
+		return 32;
+	case RF_OPCODE_WAIT:
+		return 16;
+	case RF_OPCODE_BARRIER:
+		return 8;
+	case RF_OPCODE_VECTOR:
+		return 2;
+	case RF_OPCODE_TRAP:
+	case RF_OPCODE_SOFTWARE_SIGNAL:
+		return 1;
+	default:
+		return 4;
+	}
+}
+
 struct Word {
 	uint64_t data;
 	unsigned status; /* error cause, 0 if good */
@@ -186,6 +206,7 @@ void Bench::check(const Item &item)
 	/* decoded_packet_t */
 	const unsigned opcode = bits(top.decoded_o, 21, 8);
 	tap.equal(opcode, w[0] & 0xff, "opcode");
+	tap.equal(bits(top.decoded_o, 29, 6), unit_of(opcode), "who executes it");
 	tap.equal(bits(top.decoded_o, 17, 4), w.size(), "words");
 	tap.equal(bits(top.decoded_o, 16, 1), w[0] >> 16 & 1, "log");
 	tap.equal(bits(top.decoded_o, 0, 16), w[0] >> 32 & 0xffff, "argument");

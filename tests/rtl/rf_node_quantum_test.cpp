@@ -18,6 +18,15 @@ int main(int argc, char **argv)
 	printf("# seed %" PRIu64 "\n", rf::seed());
 	top.start_i = top.running_i = top.load_left_i = top.load_quantum_i = top.load_data_i = 0;
 	clock.reset(2);
+	tap.begin("no quantum is over before the first slot");
+	tap.equal(top.left_o, 0, "left");
+	for (unsigned i = 0; i < 4; i++) {
+		tap.equal(top.spent_o, 0, "spent");
+		top.running_i = 1;
+		clock.tick();
+	}
+	tap.end();
+
 	tap.begin("a slot has its quantum, or what is left of it");
 	for (unsigned i = 0; i < 4000; i++) {
 		unsigned kept = random.chance(40) ? 0 : 1 + random.below(40);

@@ -30,6 +30,7 @@ module m #(
   logic [Half+1:0] c;
   assign c[Half-1] = STATEMENT;  // a + b
   u #(.Width(Width + 1)) u_u (.a_i(CONNECTION), .b_o(c[1 + 1]));
+  assign unused_d = a + b;
   always_comb begin
     case (CASE)
       3 + 1: b_o = a_i[Width-1:0] == {2{c[1:0]}};
