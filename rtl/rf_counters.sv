@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Performance counters (ringfence.toml, block counter): 32 counters of 64 bits, exact at
-// every read. A small register counts the events of each modulo its size; block RAM has the
-// whole count of some cycles ago, so the register's bits tell how many came since. One
-// counter is visited per cycle, in turn, unless one is read: one adder makes its whole count,
-// which goes to the RAM. Nothing is lost as long as no register comes round between two
-// visits. A read tells of the cycles before its own; it comes at most every fourth cycle.
-// Counter i counts pulses of event_i[i] and, where Twice[i] is set, of second_i[i] (two may
-// come in one cycle, from two nodes), or counts by amount_i where Wide[i] is set (slot of
-// amount_i: the number of wide counters below i).
+// Performance counters (ringfence.toml, block counter): 32 counters of 64 bits, exact at every
+// read. A small register per counter counts events modulo its size; block RAM has the whole count
+// of some cycles ago, so the register's bits give the difference. One counter per cycle is
+// visited, in turn, unless one is read: one adder computes its whole count, which is stored in the
+// RAM. Nothing is lost as long as no register wraps between two visits. A read returns the count
+// of the cycles before it; reads come at most every fourth cycle.
+// Counter i counts pulses of event_i[i] and, where Twice[i] is set, of second_i[i] (two may come
+// in one cycle, from two nodes), or counts by amount_i where Wide[i] is set (slot of amount_i: the
+// number of wide counters below i).
 
 `default_nettype none
 

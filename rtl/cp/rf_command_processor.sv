@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The command processor: doorbells, queue slots, their contexts and the two nodes.
-// Little but wires.
+// The command processor: connects doorbells, queue slots, their contexts and the two nodes.
 //
-// Life of a ring: rf_doorbell finds the slot (two cycles), rf_slots takes the write
-// pointer (one), the slot's node chooses it (one) and reads the ring: the read
-// request stands four cycles after the ring.
+// From a ring to the ring read: rf_doorbell finds the slot (two cycles), rf_slots moves the write
+// pointer (one), the slot's node chooses it (one) and requests the ring entry, four cycles after
+// the ring.
 
 `default_nettype none
 

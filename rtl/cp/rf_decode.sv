@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cuts the words of command buffers into packets and checks each (ringfence.toml,
-// packets). Shows in order: the begin of a buffer, its packets, its end; or the
-// error at which the queue stops.
+// Splits the words of command buffers into packets and checks each (ringfence.toml, packets).
+// Shows in order: the begin of a buffer, its packets, its end; or the error that stops the queue.
 //
-// Nothing is shown but a packet with a known opcode that is legal on this node, a length
-// that fits it and its buffer, legal flags and argument, and aligned addresses. An error
-// stays until start_i. ready_i decides about the next state only.
-// The operands of a packet stand in a memory of two banks: those of the packet that left
-// stay while the next one comes. One word a cycle; the header of the next packet is taken
-// while a packet is shown, so that packets of n words leave every n cycles (n > 1).
+// Shows only packets with a known opcode that is legal on this node, a length that fits the packet
+// and its buffer, legal flags and argument, and aligned addresses. An error stays until start_i.
+// ready_i affects only the next state. Operands are in a memory of two banks: those of the
+// previous packet stay while the next one arrives. One word per cycle; the header of the next
+// packet is accepted while a packet is shown, so packets of n words leave every n cycles (n > 1).
 
 `default_nettype none
 

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Fetches for one node: ring entries, up to four at a time, and ahead of the
-// decoder the words of the command buffers they name, in eight chunks of 64
-// bytes, each its own read. Out come a stream of buffers and a stream of words.
+// Fetches for one node: ring entries, up to four at a time, and, ahead of the decoder, the words
+// of the command buffers that they name, in eight chunks of 64 bytes with one read each. Its
+// outputs are a stream of buffers and a stream of words.
 //
-// Promises: never an entry at or beyond the write pointer, never a word outside a
-// buffer, never a request across an aligned 64-byte line (so neither a page nor the
-// smallest max read request); words in order, whatever the order of answers. The
-// words of a buffer are fetched while those before it execute. A failed read
-// travels in the streams to the place where it matters.
-// Latency: the first ring read in the cycle of start_i, for one entry, if first_i says that
-// there is one; the next, for as many as there are, four cycles later at the earliest.
+// Promises: no entry at or beyond the write pointer, no word outside a buffer, no request across
+// an aligned 64-byte line (so neither a page nor the smallest max read request); words in order,
+// whatever the order of answers. The words of a buffer are fetched while earlier ones execute. A
+// failed read is marked in the streams and takes effect when that place is reached.
+// Latency: the first ring read in the cycle of start_i, for one entry, if first_i says that there
+// is one; the next, for all entries, at least four cycles later.
 
 `default_nettype none
 

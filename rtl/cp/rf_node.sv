@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One node: serves its runnable slots in turn. It takes a slot's position, lets rf_fetch
-// bring ring entries and command words, rf_decode make packets of them, and hands each
-// packet to the unit that executes it. The parts: rf_node_choice, rf_node_transfer and
-// rf_node_position (the position in the slot), rf_node_quantum, rf_node_issue and
-// rf_node_words (packets to units), rf_node_engine, rf_node_failure, rf_node_registers.
+// One node: serves its runnable slots in turn. It takes a slot's position, has rf_fetch read ring
+// entries and commands and rf_decode split them into packets, and passes each packet to the unit
+// that executes it. Parts: rf_node_choice, rf_node_transfer and rf_node_position (position in the
+// slot), rf_node_quantum, rf_node_issue and rf_node_words (packets to units), rf_node_engine,
+// rf_node_failure, rf_node_registers.
 //
-// Packets behind one that fails may have been handed over before the failure is known. A slot
-// is left between packets, or when the engine has stopped; its position goes back to its
-// registers, the words fetched ahead for a waiting slot stay until another slot is taken. The
-// node is busy, so that no DISABLE completes, until every read for its slot is answered.
+// Packets after a failing one may have been passed on before the failure is known. A slot is left
+// between packets, or when the engine has stopped; its position is stored in its registers.
+// Prefetched words of a waiting slot are kept until another slot is taken. The node is busy, so
+// that no DISABLE completes, until every read for its slot is answered.
 
 `default_nettype none
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The slot that a node serves next: in turn, but the slot whose words are kept goes first. It
-// starves nobody: who was runnable when it left was served before its wait could end. A ring
-// that finds a node without anything to do needs no choice: its slot is loaded meanwhile;
-// whether the ring brought work is known one cycle later.
+// The slot that a node serves next: round robin, but a slot whose words are kept has priority.
+// This starves no slot: slots that were runnable when it left were served before its wait could
+// end. A ring that arrives while the node is idle needs no choice: its slot is loaded meanwhile,
+// and one cycle later it is known whether the ring brought work.
 
 `default_nettype none
 

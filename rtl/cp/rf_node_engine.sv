@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The engine work of the slot that a node serves: how many operations were handed over and are
-// not complete, whether one failed, and which come back. A slot that is left in the midst of
-// engine work asks the engine to stop: the first operation that is not complete is the packet
-// to go on with, those behind it come back as they were. What was handed over before the slot
-// came into error is of no use any more and is aborted.
+// Engine work of the slot that a node serves: how many operations were dispatched and are not
+// complete, whether one failed, and which are returned. When a slot is left during engine work,
+// the engine is preempted: the first operation that is not complete is the packet to resume, later
+// ones are returned unchanged. Operations that were dispatched before the slot came into error are
+// aborted.
 
 `default_nettype none
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The failure that stops the slot of a node, shown until the slot is in error. That of an
-// engine comes first: it belongs to an earlier packet. That of the decoder is shown while its
-// packet is the one to be executed.
+// The failure that stops the slot of a node, shown until the slot is in error. A failure of the
+// engine has priority, because it belongs to an earlier packet. A failure of the decoder is shown
+// while its packet is the next to execute.
 
 `default_nettype none
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where the packet that the decoder shows goes, and when: rf_fence keeps the fence operations
-// of a queue in order, so they wait for engine work only, as every packet does that is not
-// engine work itself; BARRIER, TRAP and SOFTWARE_SIGNAL wait for both. A packet waits for the
-// words of the one before (words_idle_i). The entry retires when its last packet is handed
-// over and the engine is done.
-// Promises: with go_i held while offered_next_o is set, an offer stays until it is taken.
+// Where the packet that the decoder shows goes, and when. rf_fence keeps the fence operations of a
+// queue in order, so they wait only for engine work, like every packet that is not engine work;
+// BARRIER, TRAP and SOFTWARE_SIGNAL wait for both. A packet waits for the words of the previous
+// one (words_idle_i). The entry retires when its last packet was issued and the engine is done.
+// Promises: with go_i held while offered_next_o is set, an offer stays until it is accepted.
 
 `default_nettype none
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The position in the slot that a node serves: the buffer, the first packet of it that is not
-// complete, how much of that is done, and since when its WAIT stalls. It moves behind a packet
-// when that is handed over, behind a WAIT when it is over, and back over the operations that
-// come back from the engine; the progress of the first of those is kept.
+// The position in the slot that a node serves: the buffer, its first packet that is not complete,
+// the progress of that packet, and since when its WAIT stalls. It moves past a packet when that is
+// issued, past a WAIT when it is satisfied, and back over operations that the engine returns; the
+// progress of the first of those is kept.
 
 `default_nettype none
 

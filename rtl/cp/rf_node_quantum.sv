@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cycles that the slot served has left of its quantum: loaded with its position, counted down
-// while the node runs. QUANTUM 0 has no end; QUANTUM_LEFT 0 begins a new quantum.
+// Cycles that the served slot has left of its quantum: loaded with its position, counted down
+// while the node runs. QUANTUM 0 is unlimited; QUANTUM_LEFT 0 begins a new quantum.
 
 `default_nettype none
 

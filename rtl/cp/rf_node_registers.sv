@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Registers of a node, all read-only: what it serves, how far its engine is, how many packets
-// are complete. An operation that comes back from the engine counts when it is complete: those
-// handed over are taken off the count again.
+// Read-only registers of a node: the slot that it serves, the progress of its engine, the number
+// of complete packets. An operation that the engine returns is not complete: it is subtracted
+// again.
 
 `default_nettype none
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Moves the position in a slot between the node and the slot's registers (rf_slot_memory),
-// word by word: stored when the slot is left, loaded when one is taken. A slot that is inside
-// a buffer gets all of it, and its first two words before anything is fetched; another one the
-// quantum alone, and both whom a record names (CONFIG). A store goes on while the next slot is
-// taken, and a load waits for it; a store for the slot that is taken again is given up: all of
-// it is still here.
+// Moves the position in a slot between the node and the slot's registers (rf_slot_memory), word by
+// word: stored when the slot is left, loaded when one is taken. A slot inside a buffer loads all
+// of it, and its first two words before anything is fetched; another slot loads the quantum; both
+// load the handle for records (CONFIG). A store continues while the next slot is taken, and a load
+// waits for it. If the same slot is taken again the store is abandoned, because everything is
+// still here.
 
 `default_nettype none
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the units get of the packet that is shown, and its words on the node's bus: the first
-// one while it is on offer, the others behind its hand-over, one a cycle, out of the bank of
-// operands that stays while the decoder goes on. A record has its source show its words.
+// Sends the shown packet and its words to the units on the node's bus: the first word while the
+// packet is offered, the others after the handshake, one per cycle, from the bank of operands that
+// stays while the decoder continues. For a record, the source drives the selected words.
 
 `default_nettype none
 

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Local memory: 2^LocalMemoryLog2 bytes, one 64-bit write (byte strobes) and one
-// 64-bit read in each cycle; the read word appears one cycle after read_i, for one
-// cycle.
+// Local memory: 2^LocalMemoryLog2 bytes, one 64-bit write (byte strobes) and one 64-bit read per
+// cycle; the word appears one cycle after read_i, for one cycle.
 //
-// Promises: a word is read as a whole: a read in the cycle of a write to the same
-// word returns that write complete, and so does every read after it. The block
-// RAM promises nothing while it is written, so the bytes of the last write are kept here
-// and replace what it gives; the addresses are compared while it answers.
+// Promises: a word is read as a whole: a read in the cycle of a write to the same word returns
+// that write completely, and so does every later read. The block RAM guarantees nothing for a word
+// that is being written, so the bytes of the last write are kept here and replace its output.
 
 `default_nettype none
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The memory system: reads and writes of {VMID, virtual address} by every master
-// and the CPU's accesses to local memory. Wires translation, reads of its page tables,
-// the two fabrics and local memory; adds the port of the wait unit, which only
-// translates.
+// The memory system: reads and writes of {VMID, virtual address} by every master, and the CPU's
+// accesses to local memory. Connects translation, the reads of its page tables, the two fabrics
+// and local memory; adds the port of the wait unit, which only translates.
 //
-// Ports of the translation: 0..6 read masters, 7 wait unit, 8..12 write masters,
-// 13 writes translated again.
+// Ports of the translation: 0..6 read masters, 7 wait unit, 8..12 write masters, 13 writes that
+// are translated again.
 
 `default_nettype none
 

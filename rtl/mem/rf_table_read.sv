@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads of page-table entries, by physical address: of local memory through the CPU's
-// port of the read fabric, of system memory beside the fabric's own reads, as master
-// 7. Both go first, but neither can keep the others out: a walk has one read at a time.
+// Reads of page-table entries by physical address: of local memory through the CPU's port of the
+// read fabric, of system memory beside the fabric's own reads, as master 7. Both have priority,
+// but cannot block others: a walk has one read at a time.
 //
-// Promises: a system read that is offered stays; entries wait here until they are
-// taken, so that answers are never refused.
+// Promises: an offered system read stays; entries wait here until they are accepted, so answers
+// are never refused.
 
 `default_nettype none
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Chooses who writes: one beat a cycle, of a master or of the CPU, chosen one cycle ahead
-// (rf_select) round robin by beats. A master whose system write has begun keeps the system side
-// until its last beat; writes of masters take turns on it. A system beat that is not taken is
-// withdrawn while another is chosen, so local writes go on at least every other cycle.
+// Grants writes: one beat per cycle, of a master or of the CPU, chosen one cycle ahead
+// (rf_select), round robin by beats. A master whose system write has begun keeps the system side
+// until its last beat; masters take turns on it. A system beat that is not accepted is withdrawn
+// while another is chosen, so local writes continue at least every other cycle.
 //
-// Promises: at most one beat a cycle; beats of one system write are not mixed with others;
-// a ready waits for no valid of the same master.
+// Promises: at most one beat per cycle; beats of a system write are not mixed with others; ready
+// never depends on valid of the same master.
 
 `default_nettype none
 

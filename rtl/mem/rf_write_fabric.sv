@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Writes of all masters and of the CPU, beat by beat, to local memory or to the PCIe endpoint:
-// rf_write_requests translates them ahead and shows the next beat, rf_write_arbiter chooses whose,
-// rf_write_performed tells of what is performed. Here are the two ways that a beat can take.
+// rf_write_requests translates them ahead and shows the next beat, rf_write_arbiter grants it,
+// rf_write_performed reports what is performed. This module has the two paths of a beat.
 //
-// Promises: requests of one master are performed and done in order. Done and
-// snoop come when a write is performed, not before: local memory in the cycle after the commit,
-// the system when rf_pcie has accepted the beat. A master offers the first word of a request only
-// when the others follow without waiting for another access.
+// Promises: requests of one master are performed and done in order. Done and snoop follow when a
+// write is performed: for local memory in the cycle after the commit, for system memory when
+// rf_pcie has accepted the beat. A master offers the first word of a request only if the others
+// follow without waiting for another access.
 //
-// Latency without load: t request, t+1 ready, t+3 beat; then one beat a cycle, also from request
-// to request of a master, which asks in every second cycle at most.
+// Latency without load: t request, t+1 ready, t+3 beat; then one beat per cycle, also from request
+// to request of a master, which requests at most every second cycle.
 
 `default_nettype none
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tells of performed writes: done to their masters, full aligned words to the snoop. A local
-// beat is performed when it is committed and told of in the next cycle. A system beat waits here
-// until rf_pcie has accepted it: its word and what it belongs to in one FIFO, what rf_pcie
-// says, if the snoop is taken, in another. Counts system beats by the epoch of their translation.
+// Reports performed writes: done to their masters, full aligned words to the snoop. A local beat
+// is performed when it is committed, and reported in the next cycle. A system beat waits here
+// until rf_pcie has accepted it: its word and its owner in one FIFO; reports of rf_pcie that find
+// the snoop busy in another. Counts system beats by the epoch of their translation.
 //
-// Promises: done and snoop not before a write is performed, the snoop of a word not after the
-// done of its write; each full word once. If both memories have a word in one cycle, the local one
-// goes first and no local beat follows it (local_hold_o), so the other is next.
+// Promises: done and snoop not before a write is performed; the snoop of a word not after the done
+// of its write; each full word once. If both memories have a word in one cycle, the local one goes
+// first and no local beat follows it (local_hold_o), so the other is next.
 
 `default_nettype none
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The write requests of one master, 2 or 4 at most: what must be known of all of them
-// at once, and how far the head is. All else lies in the RAMs of rf_write_requests, slot by
-// slot. Flags are by age, the head's first, and move down when the head ends.
+// The write requests of one master, 2 or 4 at most: the state that is needed of all of them at
+// once, and the progress of the head. Everything else is in the RAMs of rf_write_requests. Flags
+// are ordered by age, the head's first, and shift down when the head ends.
 //
-// A request is accepted in the cycle behind its grant; its translation comes one cycle later at
-// the earliest. flush_i voids the translations of requests that have not begun: the head asks
-// for a new one (retranslate_o).
-// Promises: requests begin and end in order; a begun request keeps its translation; a
-// request to another place (a fault counts as local) than the one before does not start
-// until that one is performed.
+// A request is accepted one cycle after its grant; its translation comes at least one cycle later.
+// flush_i discards the translations of requests that have not begun: the head requests a new one
+// (retranslate_o).
+// Promises: requests begin and end in order; a begun request keeps its translation; a request to
+// another memory than the previous one (a fault counts as local) does not start until that one is
+// performed.
 
 `default_nettype none
 

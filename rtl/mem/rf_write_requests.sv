@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Write requests of all masters, from their acceptance to their last beat: translated ahead of
-// their data, kept in small RAMs with slots of each master (rf_write_queue), and translated
-// once more if an invalidation comes before their first beat. Shows the next beat of the master
-// that is selected.
+// Write requests of all masters, from acceptance to the last beat: translated ahead of their data,
+// kept in small RAMs with slots per master (rf_write_queue), and translated again if an
+// invalidation comes before their first beat. Shows the next beat of the selected master.
 //
-// A request is kept in the cycle behind its grant, which is that of its ready; its translation
-// comes a cycle later at the earliest. Translations of requests that an invalidation has made
-// void are asked for by a port of their own, one head at a time.
+// A request is stored one cycle after its grant, in the cycle of its ready; its translation comes
+// at least one cycle later. Translations that an invalidation has discarded are requested by a
+// separate port, one head at a time:
 //
-//   Idle   no head has a void translation
-//   Ask    the port asks for the page of the head found
+//   Idle   no head has a discarded translation
+//   Ask    the port requests the page of the head
 //   Wait   until it is answered
 
 `default_nettype none

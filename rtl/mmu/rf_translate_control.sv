@@ -2,14 +2,13 @@
 //
 // Registers of the translation: root page tables, and invalidation.
 //
-// INVALIDATE. restart_o: walks that run begin again. Then sweep_o, once for every set
-// of the TLB, with the VMIDs and the range to forget; no lookup meanwhile (pending_o).
-// Then flush_o pulses: every answer from that cycle on comes from page tables as they
-// were when the register was written; whoever keeps an answer from before and has
-// not begun to use it asks again, and accesses that have begun carry the epoch_o of
-// their time. The bits read 1 until none of the older epoch, and no read of an entry for a walk
-// of before, is in flight (old_in_flight_i) and the wait unit has looked again at its slots
-// (invalidate_busy_i). A write meanwhile is a further round.
+// INVALIDATE. restart_o: running walks start again. Then sweep_o, once for every set of the TLB,
+// with the VMIDs and the range to drop; no lookup meanwhile (pending_o). Then flush_o pulses:
+// every answer from that cycle on comes from page tables as they were when the register was
+// written. A unit that holds an older answer and has not begun to use it requests it again;
+// accesses that have begun carry the epoch_o of their translation. The bits read 1 until nothing
+// of the older epoch, and no read of an entry for an older walk, is in flight (old_in_flight_i)
+// and the wait unit has read again (invalidate_busy_i). A write meanwhile is a further round.
 //
 // Reset is followed by a round for every VMID.
 

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Walks of Sv39 page tables (RISC-V privileged specification), Walks at a time. A
-// step takes one entry, the root register's or one read from a table, and leads
-// to the next read or to the result; one step a cycle serves all walks. Where the last
-// tables lie is kept for sixteen places of 2 MiB, so that most walks read one entry.
+// Walks of Sv39 page tables (RISC-V privileged specification), Walks at a time. A step takes one
+// entry, from the root register or a table, and leads to the next read or to the result; one step
+// per cycle serves all walks. Pointers to the last-level tables of sixteen areas of 2 MiB are
+// cached, so most walks read one entry.
 //
-// A load needs V, R and A of its leaf, a store also W and D; nothing is ever written to a table. X
-// alone is no leaf that a device may read: a fault. An address or a table outside local memory
-// faults at the entry that names it. Level of a fault: 2, 1, 0 that of the entry, 3 before any
-// entry: the address is not canonical or the VMID has no table.
+// A load needs V, R and A of its leaf, a store also W and D; tables are never written. A leaf with
+// X but not R is a fault. An address or a table outside local memory faults at the entry that
+// names it. Level of a fault: 2, 1, 0 of the entry; 3 before any entry: the address is not
+// canonical or the VMID has no table.
 //
-// Promises: two walks of one port never run at once, so results of a port come in
-// the order of its requests; restart_i makes every walk begin again and forgets the last
-// tables, so that a result behind it comes from entries read behind it; old_o until no read from
-// before it is offered or out. A result stays until result_take_i.
+// Promises: two walks of one port never run at once, so results of a port are in the order of its
+// requests; restart_i restarts every walk and drops the cached pointers, so later results come
+// from entries read later; old_o until no older read is offered or outstanding. A result stays
+// until result_take_i.
 
 `default_nettype none
 

@@ -6,15 +6,14 @@
 //
 // Promises: a ring is never refused and never lost, also in back-to-back cycles. Nothing is
 // buffered: each ring passes two stages here and one in rf_slots, so rings keep their order. Stage
-// 1 decodes page and binding and reads the token memory; stage 2 checks the token; the offer is
-// registered. A resampled write pointer uses the same stages, in a cycle without a ring or a
-// register write. A write of POINTERS moves the pointers two cycles after it was on the bus, so no
-// offer coincides with it.
+// 1 decodes page and binding and reads the token memory; stage 2 checks the token. A resampled
+// write pointer uses the same stages, in a cycle without a ring or a register write. A write of
+// POINTERS moves the pointers two cycles after it was on the bus, so no offer coincides with it.
 //
-// A ring in the cycle of a BIND write uses the old binding, and the bit that it sets survives the
-// write. A token names a slot that is enabled in stage 2; if the slot is disabled in the next
-// cycle, the offer still comes, before a write of POINTERS can act. A token without slot sets its
-// bit in the cycle of the offer; it survives a GLOBAL_PENDING write of that cycle.
+// A ring in the cycle of a BIND write uses the old binding, and its bit survives the write. A
+// token names a slot that is enabled in stage 2; if the slot is disabled in the next cycle, the
+// offer still comes, before a write of POINTERS can act. A token without slot sets its bit in the
+// cycle of the offer; it survives a GLOBAL_PENDING write of that cycle.
 // Latency: two cycles from ring to offer.
 
 `default_nettype none
