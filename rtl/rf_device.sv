@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The device: wires between the blocks, and registers where a way is long (picture:
-// README.md).
-// Sits between a PCIe core, or the simulated link, and nothing; the TLP streams
-// are described in README.md.
+// The device: connects the blocks, with registers on long paths. Block diagram and TLP streams:
+// README.md.
 //
-// trace_o tells a bench or a timeline what happens, one bit per event and cycle,
-// never read by the device itself:
-//   0 ring moved a write pointer      1,2   node 0,1 asks for ring entries
-//   3,4   node 0,1 starts a packet    5,6   node 0,1 hands on a fence operation
+// trace_o reports events to a bench or a timeline, one bit per event and cycle; the device itself
+// does not use it:
+//   0 ring moved a write pointer      1,2   node 0,1 requests ring entries
+//   3,4   node 0,1 starts a packet    5,6   node 0,1 issues a fence operation
 //   7  fence operation performed      8     fence record offered
 //   9  MSI-X requested               10     interrupt suppressed
-//  11  full word performed (snoop)   12     wait handed on
+//  11  full word performed (snoop)   12     wait issued
 //  13  wait released                 14,15  node 0,1 starts engine work
 //  16,17 engine 0,1 done             18     monitored update done
 //  19  record offered by a node or a doorbell
@@ -19,7 +17,7 @@
 //  33:30 slot of node 0   37:34 slot of node 1
 //  38 write of a fence operation performed one cycle ago: its value, then of its log
 //  39 7 is of a wait's log entry: there was no value
-//  40,41 node 0,1 hands on the wait of 12
+//  40,41 node 0,1 issues the wait of 12
 
 `default_nettype none
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A board without PCIe: the device, its TLP seam on a UART, three LEDs. What differs
-// between boards (the clock, the pins, their levels) is their own top's.
+// A board without PCIe: the device, its TLP streams on a UART, three LEDs. The board's own top has
+// what differs between boards (clock, pins, levels).
 //
-// led_link_o: a host has reset the link. led_activity_o: a good frame, led_fault_o: a
-// bad one, in the last 2^LedLog2 cycles or twice as many.
+// led_link_o: a host has reset the link. led_activity_o: a good frame, led_fault_o: a bad one, in
+// the last 2^LedLog2 cycles or twice as many.
 
 `default_nettype none
 

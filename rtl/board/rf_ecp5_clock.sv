@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The clock of a board with an ECP5: the oscillator's, times Feedback, by Input, from a
-// PLL. locked_o is 0 until it can be used, and so from the end of the configuration on.
+// The clock of a board with an ECP5: the oscillator's frequency times Feedback, divided by Input,
+// from a PLL. locked_o is 0 until the clock can be used, from the end of the configuration on.
 //
-// The oscillator by Input lies between 3 and 400 MHz, the clock times Output between 400
-// and 800 MHz.
+// The oscillator divided by Input must be between 3 and 400 MHz, the clock times Output between
+// 400 and 800 MHz.
 
 `default_nettype none
 

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One lane of PCIe at 2.5 GT/s in the ECP5's SERDES (DCU 0, channel 0), as a link layer
-// would see it: PIPE's signals, two symbols in a cycle of 125 MHz, the first in the lower
-// byte. Both directions are of pclk_o: the DCU's elastic buffer takes up the difference.
+// One lane of PCIe at 2.5 GT/s in the ECP5's SERDES (DCU 0, channel 0), with the PIPE signals of a
+// link layer: two symbols per cycle of 125 MHz, the first in the lower byte. Both directions use
+// pclk_o: the DCU's elastic buffer compensates the difference.
 //
-// What is known of it: it is placed, routed and timed. No link has been trained; the
-// values of the cell are Lattice's documented ones for PCIe, what is not documented is
-// left at its default.
+// Status: it is placed, routed and timed, but no link has been trained. The values of the cell are
+// those that Lattice documents for PCIe; undocumented ones have their defaults.
 //
-// PIPE detects a receiver by one handshake; here the link layer does its steps:
-// detect_i for the whole time, from 120 ns later on detect_start_i for one cycle, and
-// detected_o holds with detect_done_o.
+// PIPE detects a receiver by one handshake; here the link layer does its steps: detect_i for the
+// whole time, after 120 ns detect_start_i for one cycle; detected_o is valid with detect_done_o.
 
 `default_nettype none
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A reset from outside for the clock's domain: begins at once, ends with the clock, two
-// edges after arst_ni has.
+// Synchronises an external reset: it begins at once, and ends with the clock, two edges after
+// arst_ni.
 
 `default_nettype none
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lattice Versa ECP5-5G, LFE5UM5G-45F: the device on the board's USB serial port, and the
-// SERDES of its PCIe connector. Nothing answers there yet: what is received goes back to
-// the transmitter's data, so that both directions are timed, and the transmitter stays in
-// electrical idle. Pins are in constraints/versa_ecp5_5g.lpf.
+// Lattice Versa ECP5-5G, LFE5UM5G-45F: the device on the board's USB serial port, and the SERDES
+// of its PCIe connector. No link layer is connected yet: received data is looped back to the
+// transmitter, so that both directions are timed, and the transmitter stays in electrical idle.
+// Pins are in constraints/versa_ecp5_5g.lpf.
 
 `default_nettype none
 

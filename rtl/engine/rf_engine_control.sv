@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The engine port (README.md) less the data: holds one operation while another runs, tells its
-// engine when each of its words comes, starts them one by one, counts their progress, ends them
-// early on a failure, on abort_i or on preempt_i, and reports each once.
-// Promises: done_o in the order of the operations, only when finished_i says that
-// nothing of the operation is in flight; failure_o is the first failure. abort_i
-// counts for the oldest operation that has started and is not done, one that starts included;
-// in the cycle of done_o it is ignored. preempted_o only for an operation that is neither
-// complete nor failed.
-// stop_o rises the cycle after the failure, abort_i or preempt_i and stays until the
-// operation is finished; an operation held under preempt_i starts with it.
-// Latency: start in the cycle behind the last word, done_o one after finished_i.
+// Control half of the engine port (README.md): holds one operation while another runs, tells the
+// engine when each of its words arrives, starts operations one by one, counts their progress, ends
+// them early on a failure, abort_i or preempt_i, and reports each once.
+// Promises: done_o in the order of the operations, only when finished_i says that nothing of the
+// operation is in flight; failure_o is the first failure. abort_i applies to the oldest operation
+// that has started and is not done, also one that is starting; in the cycle of done_o it is
+// ignored. preempted_o only for an operation that is neither complete nor failed.
+// stop_o rises one cycle after the failure, abort_i or preempt_i and stays until the operation is
+// finished; an operation that is held under preempt_i starts with it.
+// Latency: start one cycle after the last word, done_o one after finished_i.
 
 `default_nettype none
 

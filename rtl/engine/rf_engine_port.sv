@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Connects an engine to memory and to its node, outside the engine's reset. Counts the accesses
-// that the engine has in flight, and stops the engine when the host resets it:
+// Connects an engine to memory and to its node, outside the engine's reset. Counts the engine's
+// accesses in flight, and stops the engine when the host resets it:
 //
 //   Run    everything passes
-//   Drain  the engine makes no new request. A request on offer stays until it is taken. Words of
-//          accepted writes still pass; if the engine stops giving them, zeros are written.
+//   Drain  the engine makes no new request. An offered request stays until it is accepted. Words
+//          of accepted writes still pass; if the engine stops supplying them, zeros are written.
 //   Hold   the engine is in reset until its last access has ended and the host releases it
 //   Fail   each operation that the engine had is reported to the node as failed
 //
-// Promises: an engine leaves reset with no access of its old life in flight and none half done.
-// Other masters wait for memory only, never for the engine. During a reset the node is told
-// nothing; each operation accepted is reported once, by the engine or by this port. HOLD makes
-// the engine hang, as if its requests were not taken. Latency: one cycle for words of writes,
-// else none.
+// Promises: an engine leaves reset with no earlier access in flight or incomplete. Other masters
+// wait only for memory, never for the engine. During a reset nothing is reported to the node; each
+// accepted operation is reported once, by the engine or by this port. HOLD makes the engine hang,
+// as if its requests were not accepted. Latency: one cycle for words of writes, otherwise none.
 
 `default_nettype none
 

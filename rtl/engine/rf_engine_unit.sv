@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The engine of a node with what belongs to it: its port to memory (rf_engine_port), its
-// watchdog, and the records of both, the node's and the watchdog's, as one source. Node 0 has
-// rf_engine_vector, node 1 rf_engine_copy.
+// The engine of a node with its port to memory (rf_engine_port) and its watchdog; merges the
+// records of the node and of the watchdog into one source. Node 0 has rf_engine_vector, node 1
+// rf_engine_copy.
 
 `default_nettype none
 

@@ -5,14 +5,13 @@
 //   X: rf_stream_read -> rf_stream_align -+-> rf_vector_alu x 2 -+-> rf_stream_write
 //   Y: rf_stream_read -> rf_stream_align -+-> rf_vector_sum -----+
 //
-// X and Y are moved to the alignment of the destination (sum: stay) and joined.
-// They share the read master: ids 0..7 are X, 16..23 are Y.
-// Promises: those of an engine (README.md). An element is read before the element
-// of the same index is written, so DESTINATION may be X or Y; each is written once,
-// however often the operation is preempted. Of sum, progress counts the elements added,
-// and the partial result is their sum.
-// Rate: one word of each stream per cycle, 8 reads of at most 256 bytes in flight
-// for each.
+// X and Y are shifted to the alignment of the destination (not for sum) and joined. They share the
+// read master: ids 0..7 are X, 16..23 are Y.
+// Promises: those of an engine (README.md). An element is read before the element of the same
+// index is written, so DESTINATION may be X or Y; each is written once, however often the
+// operation is preempted. For sum, progress counts the elements added, and the partial result is
+// their sum.
+// Rate: one word of each stream per cycle, 8 reads of at most 256 bytes in flight for each.
 
 `default_nettype none
 

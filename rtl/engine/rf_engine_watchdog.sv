@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tells the host once, by a record, of an engine that has an operation and in which for
-// WATCHDOG cycles nothing was answered, performed or done. Whoever moves again, or is
-// reset, may be told of again. A write of WATCHDOG begins the count anew. A record stays as
-// it is until it is taken.
+// Raises one record when an engine has an operation and nothing was answered, performed or done
+// for WATCHDOG cycles. Another record is possible after the engine has made progress or was reset.
+// A write of WATCHDOG restarts the count. A record stays unchanged until it is accepted.
 
 `default_nettype none
 

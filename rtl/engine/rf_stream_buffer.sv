@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Block RAM whose read side is a stream: addresses go in, words come out in the same order,
-// one per cycle, two cycles later, or one without Register: behind the RAM then stands a
-// register of whoever takes the words.
-// Promises: valid_o and its word stay until taken; read_ready_o accepts an address only if
-// its word has a place to stay. flush_i drops words on their way.
+// Block RAM whose read side is a stream: addresses go in, words come out in the same order, one
+// per cycle, after two cycles, or one without Register (for users that register the words
+// themselves).
+// Promises: valid_o and its word stay until accepted; read_ready_o accepts an address only if
+// there is room for its word. flush_i drops words in flight.
 
 `default_nettype none
 

@@ -4,7 +4,7 @@
 // their way to a unit. Formats that the host sees are in rf_pkg (generated).
 //
 // Used fully scoped (rf_bus_pkg::x), as scalar packed structs only; arrays of
-// them are flat vectors sliced by $bits-free localparam widths (docs: fpga subset).
+// them are flat vectors sliced by $bits-free localparam widths.
 
 // A package names more than any one top module uses.
 /* verilator lint_off UNUSEDPARAM */

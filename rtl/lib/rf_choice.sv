@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Round-robin choice among Ports requests, in a register: for wide choices that other
-// logic stands in front of. choose_i takes the choice; grant_o (one-hot) and valid_o show
-// it in the next cycle only. take_i says then that the choice was followed: the next
-// search starts behind it. Promises: grant_o was a requester when choose_i was there, and
-// a steady requester is granted within Ports choices that are followed.
+// Round-robin choice among Ports requests, registered: for wide choices. choose_i makes the
+// choice; grant_o (one-hot) and valid_o show it in the next cycle only. take_i then says that the
+// choice was used: the next search starts after it. Promises: grant_o was a requester in the cycle
+// of choose_i, and a steady requester is granted within Ports choices that are used.
 
 `default_nettype none
 

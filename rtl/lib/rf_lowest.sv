@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The lowest of Ports requests, one-hot and as a number; nothing of state. Without a
-// request grant_o and index_o are 0.
+// The lowest of Ports requests, one-hot and as a number; combinational. Without a request grant_o
+// and index_o are 0.
 
 `default_nettype none
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two sources onto one port, in turn. Promises: what is shown stays until it is
-// taken; a steady source is taken at least every second time; ready of one source does
-// not wait for valid of the other. Latency: none, or one cycle for the source that was
-// not shown last.
+// Merges two sources into one port, in turn. Promises: what is shown stays until it is accepted; a
+// steady source is accepted at least every second time; ready of one source does not depend on
+// valid of the other. Latency: none, or one cycle for the source that was not shown last.
 
 `default_nettype none
 

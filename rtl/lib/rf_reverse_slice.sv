@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reverse register slice: registers ready alone, so that who asks does not wait in its
-// cycle for who answers. One word of storage, for one that was not taken at once.
-// Promises: order kept, nothing lost or doubled; what was offered stays. Latency: none.
+// Reverse register slice: registers only ready, so the requester's cycle does not contain the path
+// from the responder. One word of storage, for a word that was not accepted at once.
+// Promises: order kept, nothing lost or doubled; an offered word stays. Latency: none.
 
 `default_nettype none
 

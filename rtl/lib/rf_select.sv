@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Chooses one cycle ahead, so that choice and use of what is chosen share no
-// cycle: who may move in this cycle is chosen for the next, round robin; if nobody
-// may, the one that hint_i says will become ready; else one that waits for something,
-// should it come. Who is chosen must still check that it may move.
+// Arbiter that chooses one cycle ahead, so that arbitration and use are in different cycles: a
+// port that may move in this cycle is chosen for the next, round robin; if none may, the one that
+// hint_i says will become ready; otherwise one that waits for something, in case it arrives. The
+// chosen port must still check that it may move.
 //
-// The ports of First are a round robin of their own, which has every other choice.
-// Promises: at most one is selected; a steady request_i is selected within twice
-// Ports choices, keep_i low.
+// The ports of First have a round robin of their own, which gets every other choice.
+// Promises: at most one port is selected; a steady request_i is selected within twice Ports
+// choices, with keep_i low.
 
 `default_nettype none
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two seldom writers behind one write master of rf_memory: one request at a time,
-// from its acceptance to its done, in turns.
+// Two infrequent writers share one write master of rf_memory, in turn: one request at a time, from
+// its acceptance to its done.
 //
-// Promises: no more words are taken than the request has. A register behind this module takes
-// a word as soon as it has room, so memory's ready does not say where a request ends.
+// Promises: no more words are accepted than the request has. A register after this module accepts
+// a word as soon as it has room, so memory's ready does not mark the end of a request.
 
 `default_nettype none
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// MSI-X table, pending bits and the choice of the next message.
-//   A request sets the vector's pending bit; a pending vector that is not held
-//   back (mask, function mask, enable, bus mastering) offers its message, and
-//   the bit is cleared when the message is taken. A request for a vector whose
-//   message is on offer waits; one for a vector held back joins the pending one.
-// Promises: no request is lost, each unmask sends a pending message once, and a
-// message is read from the table when it is taken, never earlier: an offer may
-// be withdrawn or changed until then. Latency: one cycle from request to offer; for the
-// host one from read to data, no read in the cycle of a write.
+// MSI-X table, pending bits and the choice of the next message. A request sets the vector's
+// pending bit. A pending vector that is not masked (mask, function mask, enable, bus mastering)
+// offers its message, and the bit is cleared when the message is accepted. A request for a vector
+// whose message is offered waits; one for a masked vector merges with the pending one.
+// Promises: no request is lost, each unmask sends a pending message once, and a message is read
+// from the table when it is accepted, never earlier: until then an offer may be withdrawn or
+// changed.
+// Latency: one cycle from request to offer; for the host one from read to data, with no read in
+// the cycle of a write.
 
 `default_nettype none
 

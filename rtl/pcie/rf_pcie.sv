@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// PCI Express endpoint, transaction layer (rtl/README.md has the face). Wires
-// the parts; the registers' bus is shared by received writes, which never wait,
-// and received reads.
-// Promises: the orders of the TLP seam: a received read, a ring and a completion
-// take effect when every write received before is performed; posted TLPs leave
-// in the order of their acceptance; a read leaves when the writes that began
-// before it have left whole; nothing received but reads waits for what is sent.
+// PCI Express endpoint, transaction layer (interface: rtl/README.md). Connects its parts; received
+// writes, which never wait, and received reads share the register bus.
+// Promises, the orders of the TLP streams: a received read, a ring and a completion take effect
+// when every write received before is performed; posted TLPs are sent in the order of acceptance;
+// a read is sent when all writes that began before it have been sent completely; except for
+// received reads, nothing received waits for the transmit side.
 
 `default_nettype none
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Executes received requests in order and answers each with completions. A memory read is cut at
+// Executes received requests in order and answers each with completions. A memory read is split at
 // multiples of 128 bytes, an endpoint's read completion boundary. The words of one completion are
-// gathered before it is offered, so that it never stalls the posted stream in its middle.
+// gathered before it is offered, so it never stalls the posted stream in its middle.
 //
-//   Idle    takes the next request        Config  waits for configuration space
+//   Idle    accepts the next request      Config  waits for configuration space
 //   Chunk   the next completion's sizes   Fill    gathers its words
-//   Send    offers its beats              Done    the request leaves
+//   Send    offers its beats              Done    the request ends
 //
-// Promises: every request gets all its completions, whatever it asks; a read of
-// zero bytes touches nothing. One completion is in work at a time.
+// Promises: every request gets all its completions, whatever it requests; a read of zero bytes
+// accesses nothing. One completion at a time.
 
 `default_nettype none
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Type 0 configuration space with PM, PCI Express and MSI-X capabilities, and
-// function-level reset. A module of its own so that a hard IP's can replace it.
-//   Promises: function_reset_o starts only when quiet_i says that the completion
-//   of the write that asked for it has left and no TLP is cut; hold_o keeps new
-//   TLPs of our own from starting meanwhile. A read that waits for credits does not
-//   hold the reset up, which has 100 ms: it leaves later, and its tag rests. Latency:
-//   read data one cycle after access_valid_i.
+// Type 0 configuration space with PM, PCI Express and MSI-X capabilities, and function-level
+// reset. A separate module, so that a hard IP's can replace it.
+// Promises: function_reset_o starts only when quiet_i says that the completion of the requesting
+// write has been sent and no TLP is cut; hold_o keeps new TLPs of the device from starting
+// meanwhile. A read that waits for credits does not delay the reset, which has 100 ms: it is sent
+// later, and its tag stays reserved.
+// Latency: read data one cycle after access_valid_i.
 
 `default_nettype none
 

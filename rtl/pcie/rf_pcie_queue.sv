@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// FIFO whose head is a register: what follows it has a whole cycle. Latency one cycle: an
-// entry that meets an empty queue goes to the head at once.
-// Promises: order kept, nothing lost or doubled, for a writer that adds nothing
-// while Depth entries stand behind the head.
+// FIFO with a registered head, so logic after it has a whole cycle. Latency one cycle: an entry
+// that meets an empty queue goes to the head at once.
+// Promises: order kept, nothing lost or doubled, if the writer adds nothing while Depth entries
+// are behind the head.
 
 `default_nettype none
 

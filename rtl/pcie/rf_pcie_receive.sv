@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Receive side: stores each TLP, judges it when its last beat is in, and hands
-// it on.
-//   Writes and completions leave in one order through a queue; each is whole,
-//   well formed and good before its first word is seen. Requests that need an
-//   answer wait in a queue of their own, behind which the others pass; one is shown
-//   only when everything received before it has left the ordered queue.
-//   A TLP that is malformed or poisoned (writes) is dropped and told of; one that the link
-//   layer found bad was never there: it leaves no event.
-// Promises: nothing here waits for the transmit side but what follows a ninth
-// waiting request, which a link partner that honours 8 non-posted credits never
-// sends. Once taken, a beat never waits.
+// Receive side: stores each TLP, checks it when its last beat has arrived, and passes it on.
+// Writes and completions leave a queue in one order, each only when it is complete and valid.
+// Requests that need a completion wait in a queue of their own, which the others pass; one is
+// shown only when everything received before it has left the ordered queue. A malformed TLP, or a
+// poisoned write, is dropped and reported; one that the link layer found bad is dropped without an
+// event.
+// Promises: nothing here waits for the transmit side, except TLPs after a ninth waiting request,
+// which a link partner that honours 8 non-posted credits never sends. A beat that was accepted
+// never waits.
 // Latency: two cycles from the last beat to write_valid_o, completion_valid_o.
 
 `default_nettype none

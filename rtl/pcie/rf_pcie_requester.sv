@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Read requests to system memory: tags, completions, time-outs.
-//   One read is one TLP. Its completions come back in any order among tags and
-//   in order within one, and leave as 64-bit words. A completion that does not
-//   continue its request exactly (byte count, lower address, length), or comes before
-//   that has left, is counted as unexpected and dropped.
-//   A header is offered until it is taken; then the link shows it, and it leaves in the end.
-//   Time runs from there: a read that the link does not accept does not time out.
-//   A tag whose request ended early (time-out, poisoned completion,
-//   function-level reset) is quarantined: its late completions are dropped, and
-//   it is free when the last of them has come, or when twice the time-out has
-//   passed since the request left.
-// Promises: each read is answered exactly once up to last; nothing here waits
-// for the transmit side but new reads. Latency: read to header_o
-// combinational; completion to answer two cycles, then a word per cycle.
+// Read requests to system memory: tags, completions, time-outs. One read is one TLP. Completions
+// come in any order among tags and in order within one, and leave as 64-bit words. A completion
+// that does not continue its request exactly (byte count, lower address, length), or comes before
+// the request was sent, is counted as unexpected and dropped.
+//
+// A header is offered until it is accepted; then it stays on the stream until it is sent. Its
+// time-out runs from there: a read that the link does not accept has no time-out. The tag of a
+// request that ended early (time-out, poisoned completion, function-level reset) is quarantined:
+// late completions are dropped, and it is free when the last of them has come, or twice the
+// time-out after the request was sent.
+// Promises: each read is answered exactly once up to last; only new reads wait for the transmit
+// side.
+// Latency: read to header_o combinational; completion to answer two cycles, then a word per cycle.
 
 `default_nettype none
 

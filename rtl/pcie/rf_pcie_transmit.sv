@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The two transmit streams.
-//   Posted stream: device writes, completions and MSI-X messages, one whole TLP at a time, round
-//   robin, in the order of acceptance: no completion and no message passes a write accepted
-//   before it. The grant is registered and parks on writes; a message is granted at once if there
-//   is no write. A write of several words that starts in the high DW is shifted by a DW and takes
-//   one cycle more.
-//   Read stream: a read is taken when every write and message that began before its offer has left
-//   completely, so a read released by a word of a write leaves behind that write. Until then its
-//   offer may be withdrawn. Without an offer read_ready_o means that the previous read has left.
-//   Reads never stall the posted stream.
-// Promises: outputs are registered; one pulse of write_accepted_o per write beat, in order, in the
-// cycle after it was accepted. With bus mastering off a write takes the same way but is not sent.
+// Posted stream: device writes, completions and MSI-X messages, one whole TLP at a time, round
+// robin, in the order of acceptance: no completion or message passes a write accepted before it.
+// The grant is registered and parks on writes; a message is granted at once if there is no write.
+// A write of several words that starts in the high DW is shifted by a DW and takes one cycle more.
+// Read stream: a read is accepted when every write and message that began before its offer has
+// been sent completely. Until then its offer may be withdrawn. Without an offer read_ready_o means
+// that the previous read was sent. Reads never stall the posted stream.
+// Promises: outputs are registered; one pulse of write_accepted_o per write beat, in order, one
+// cycle after it was accepted. With bus mastering off a write takes the same path but is not sent.
 // Latency: one cycle; two for a completion, and for a message that waits for the grant.
 
 `default_nettype none

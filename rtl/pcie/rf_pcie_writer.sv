@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Performs received writes: turns the DWs of a TLP into aligned 64-bit words
-// with byte strobes and gives each to its target, one a cycle.
-// Promises: an aligned 8-byte store stays one word; words come in ascending
-// order; local_write_ready_i holds a word back, and a register write a ring for two
-// cycles, until it has acted. Combinational from the head of the ordered queue to the
-// targets.
+// Performs received writes: turns the DWs of a TLP into aligned 64-bit words with byte strobes and
+// passes each to its target, one per cycle.
+// Promises: an aligned 8-byte store stays one word; words are in ascending order;
+// local_write_ready_i delays a word, and a register write delays a ring for two cycles, until it
+// has acted. Combinational from the head of the ordered queue to the targets.
 
 `default_nettype none
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Finds frames in a stream of bytes: 0x7e begins and ends one, 0x7d b stands for the
-// byte b ^ 0x20 (the framing of RFC 1662). Hands on their bytes, the four of the CRC
-// included, as they come; then end_o, and with it good_o if the CRC is right. Whatever
-// comes, the frame after the next two 0x7e is found. Nothing waits; latency one cycle.
+// Finds frames in a stream of bytes: 0x7e begins and ends one, 0x7d b stands for the byte b ^ 0x20
+// (the framing of RFC 1662). Passes on their bytes, including the four of the CRC, as they arrive;
+// then end_o, with good_o if the CRC is right. After any garbage, the frame after the second 0x7e
+// is found. Nothing waits; latency one cycle.
 
 `default_nettype none
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Makes frames of a stream of bytes as rf_frame_receive.sv finds them: 0x7e, the bytes,
-// their CRC, 0x7e, with 0x7d before what must not stand as it is.
+// Makes frames of a stream of bytes, as rf_frame_receive.sv finds them: 0x7e, the bytes, their
+// CRC, 0x7e, with 0x7d before bytes that must be escaped.
 
 `default_nettype none
 

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The receiving half of the serial link layer (docs/serial-line.md has the format). Promises:
-// every TLP of the other side leaves once, whole and in the order of the sequence
-// numbers, whatever is lost, broken or invented on the line.
+// every TLP of the other side is delivered once, complete and in the order of the sequence
+// numbers, whatever is lost, damaged or inserted on the line.
 //
-// A frame counts if its CRC is right and it carries this side's link number, but for one
-// that resets the link to another number. Of TLPs only the expected one is kept, if
-// there is room; one before it is a duplicate and answered again, one after it means
-// that frames were lost: a Nak, once until the next good frame. consumed_o, the number
-// of the first TLP that has not left the buffer, is what is acknowledged: an Ack gives
-// the room back.
+// A frame counts if its CRC is right and it carries this side's link number, or resets the link to
+// another number. Only the expected TLP is accepted, if there is room. An earlier one is a
+// duplicate and is acknowledged again; a later one means that frames were lost: a Nak, once until
+// the next good frame. consumed_o, the number of the first TLP that has not left the buffer, is
+// acknowledged: an Ack returns the room.
 
 `default_nettype none
 

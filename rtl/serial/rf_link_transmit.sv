@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The transmitting half of the serial link layer (docs/serial-line.md has the format): a
-// replay buffer of 2^SlotsLog2 TLPs, each kept until an Ack covers it. All that are not
-// acknowledged are sent again from the oldest on after a Nak and when no Ack has come on
-// for ReplayCycles; the buffer is as deep as the other side's, so that there is room for
-// whatever is sent. Every frame carries the Ack of the other direction and idle_i; where
-// there is no TLP a frame of its own does, when answer_i asks for one, when the device
-// has become idle, and every TickCycles, so that none of them can be lost for good. The
-// tick is told: it is the clock by which the host replays.
+// The transmitting half of the serial link layer (docs/serial-line.md has the format): a replay
+// buffer of 2^SlotsLog2 TLPs, each kept until an Ack covers it. All TLPs without an Ack are sent
+// again, oldest first, after a Nak and when no Ack made progress for ReplayCycles. The buffer is
+// as deep as the other side's, so there is room for everything that is sent. Every frame carries
+// the Ack of the other direction and idle_i. Without a TLP a frame is sent when answer_i requests
+// one, when the device has become idle, and every TickCycles, so that none of these can be lost
+// permanently. A tick is marked: it is the clock by which the host replays.
 
 `default_nettype none
 

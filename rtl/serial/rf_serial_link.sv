@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The TLP seam of rf_device on a UART: every TLP arrives once and in order, whatever the
-// line loses or breaks (docs/serial-line.md: format, guarantees, limits). TLPs have 256 bytes
-// of payload at most; a poisoned or malformed one is carried as it is.
+// The TLP streams of rf_device over a UART: every TLP arrives once and in order, whatever the line
+// loses or damages (docs/serial-line.md: format, guarantees, limits). TLPs have at most 256 bytes
+// of payload; a poisoned or malformed one is carried unchanged.
 //
-// The host resets the link by a frame with a new link number: device_rst_no then is low
-// for 16 cycles, and everything that was under way is forgotten. link_o: a host has done
-// so; activity_o: high for a cycle with each good frame; error_o: with each bad one.
+// The host resets the link by a frame with a new link number: device_rst_no is then low for 16
+// cycles, and everything in progress is dropped. link_o: a host has done so; activity_o: high for
+// a cycle with each good frame; error_o: with each bad one.
 
 `default_nettype none
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The two transmit streams of rf_device as bytes: of each TLP the four header words and
-// its payload, every word lowest byte first. TLPs keep the order in which they were
-// accepted, which is all that a read request asks for; the streams take turns.
+// The two transmit streams of rf_device as bytes: of each TLP the four header words and its
+// payload, every word lowest byte first. TLPs keep the order of acceptance, which is enough for
+// read requests too; the streams take turns.
 //
-// A beat is taken in the cycle after its last byte: the device's ready has far to go and so
-// comes from a register.
+// A beat is accepted in the cycle after its last byte, because ready is registered.
 
 `default_nettype none
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A UART's receiver: 8 bits, no parity, Divider cycles a bit. Looks at each bit in its
-// middle, so that the sender's clock may differ by 2 %.
-// A byte whose stop bit is wrong is dropped. valid_o is high for one cycle and does not
-// wait.
+// A UART receiver: 8 bits, no parity, Divider cycles per bit. Samples each bit in its middle, so
+// the sender's clock may differ by 2 %. A byte with a wrong stop bit is dropped. valid_o is high
+// for one cycle and does not wait.
 
 `default_nettype none
 
