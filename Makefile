@@ -7,7 +7,7 @@
 # Everything that is built lies in build/. The folders with rules of their own
 # have them in a .mk file, included below.
 
-include tools/path.mk tools/version.mk tools/select.mk
+include tools/path.mk tools/version.mk tools/select.mk tools/shard.mk
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -195,6 +195,7 @@ TEST_PROGRAMS += netlist-test-programs
 -include tests/gate/gate.mk
 -include tests/coverage/coverage.mk
 -include tests/mutants/mutants.mk
+-include tests/shards/shards.mk
 
 # --- synthesis ------------------------------------------------------------------
 

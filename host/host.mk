@@ -101,8 +101,10 @@ SEED ?= 1
 SOAK_ROUNDS := 200
 
 .PHONY: soak soak-test
-soak: build/ringfence ## [prove and harden] mix everything for a time (SECONDS=, SEED=)
-	@build/ringfence soak --seconds $(SECONDS) --seed $(SEED)
+soak: build/ringfence build/model/streams ## [prove and harden] mix everything, and random streams against a model, for a time (SECONDS=, SEED=)
+	$(call shard_run,$@,$(call shard_one,everything mixed with seed $(SHARD_SEED),\
+		build/ringfence soak --seconds $(SECONDS) --seed $(SHARD_SEED)) && \
+		build/model/streams --seconds $(SECONDS) --seed $(SHARD_SEED))
 
 TEST_PARTS += soak-test
 

@@ -6,6 +6,7 @@
 #define _GNU_SOURCE /* FNM_EXTMATCH */
 #include "conform.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fnmatch.h>
 #include <inttypes.h>
@@ -49,7 +50,8 @@ static const struct rf_conform_test *const groups[] = {
 
 static const char usage[] =
 	"Usage: ringfence conform [--device DEVICE] [--filter PATTERN] [--list] [--seed N]\n"
-	"                         [--jobs N] [--name NAME] [--output FOLDER] [--json]\n"
+	"                         [--shard I/N] [--jobs N] [--name NAME] [--output FOLDER]\n"
+	"                         [--json]\n"
 	"Runs the conformance tests and writes FOLDER/NAME.tsv and FOLDER/NAME.xml.\n"
 	"  --device   sim: or a device string (docs/device-string.md), the simulated device this\n"
 	"             program is linked with; a render node, drm: or drm:NODE; pci:0000:00:04.0,\n"
@@ -59,6 +61,8 @@ static const char usage[] =
 	"             leave the words of a device string aside.\n"
 	"  --filter   only tests whose name matches the shell pattern, such as 'S0-3*' or, all\n"
 	"             others, '!(S0-3*)'\n"
+	"  --shard    the I-th of N parts of these tests, such as 1/4; the parts have each test\n"
+	"             once\n"
 	"  --list     print the names and stop\n"
 	"  --seed     of the random choices, default 1\n"
 	"  --jobs     tests at the same time, default 2\n"
@@ -70,7 +74,8 @@ struct options {
 	const char *device; /* NULL: the simulation */
 	const char *simulation; /* its device string */
 	struct rfsim_string string, plain; /* without words: of tests that count cycles */
-	const char *filter, *name, *output;
+	const char *filter, *name, *output, *shard;
+	uint64_t part, parts; /* of the tests, from 0; parts is at least 1 */
 	uint64_t seed;
 	unsigned int jobs;
 	bool list, json;
@@ -314,13 +319,15 @@ static const char *const result_names[] = { "PASS", "FAIL", "SKIP", "FAIL" };
 
 static size_t select_tests(const struct options *options, struct outcome **outcomes)
 {
-	size_t group, count = 0, capacity = 0;
+	size_t group, matching = 0, count = 0, capacity = 0;
 	const struct rf_conform_test *test;
 	struct outcome *list = NULL;
 
 	for (group = 0; group < sizeof(groups) / sizeof(groups[0]); group++) {
 		for (test = groups[group]; test->name; test++) {
 			if (fnmatch(options->filter, test->name, FNM_EXTMATCH))
+				continue;
+			if (matching++ % options->parts != options->part)
 				continue;
 			if (count == capacity) {
 				capacity = capacity ? 2 * capacity : 64;
@@ -641,6 +648,28 @@ static int check_device(const char *name)
 	return error;
 }
 
+/* I/N: 1/4 is the first of four parts. */
+static int parse_shard(struct options *options)
+{
+	uint64_t part, parts;
+	char end;
+
+	options->parts = 1;
+	if (!options->shard)
+		return 0;
+	if (!isdigit((unsigned char)options->shard[0]) ||
+	    sscanf(options->shard, "%" SCNu64 "/%" SCNu64 "%c", &part, &parts, &end) != 2 ||
+	    !part || part > parts) {
+		fprintf(stderr,
+			"ringfence: --shard %s is no part: 1/4, 2/4, 3/4 and 4/4 are four parts\n",
+			options->shard);
+		return -EINVAL;
+	}
+	options->part = part - 1;
+	options->parts = parts;
+	return 0;
+}
+
 static int parse(struct options *options, int argc, char **argv)
 {
 	uint64_t jobs = options->jobs;
@@ -648,6 +677,7 @@ static int parse(struct options *options, int argc, char **argv)
 		{ "device", .text = &options->device },
 		{ "json", .flag = &options->json },
 		{ "filter", .text = &options->filter },
+		{ "shard", .text = &options->shard },
 		{ "list", .flag = &options->list },
 		{ "seed", .number = &options->seed },
 		{ "jobs", .number = &jobs, .least = 1, .most = JOBS_MAX },
@@ -659,7 +689,7 @@ static int parse(struct options *options, int argc, char **argv)
 	if (rf_parse_arguments(argc, argv, usage, table))
 		return -EINVAL;
 	options->jobs = (unsigned int)jobs;
-	return choose_device(options);
+	return parse_shard(options) ?: choose_device(options);
 }
 
 int rf_main_conform(int argc, char **argv)
@@ -678,7 +708,9 @@ int rf_main_conform(int argc, char **argv)
 		return 0;
 	}
 	if (!count) {
-		fprintf(stderr, "ringfence: no test matches '%s'\n", options.filter);
+		fprintf(stderr, "ringfence: no test%s%s matches '%s'\n",
+			options.shard ? " of part " : "", options.shard ? options.shard : "",
+			options.filter);
 		return 2;
 	}
 	if (check_device(options.device)) {

@@ -12,10 +12,12 @@ CONFORM_SOME := $(filter-out *,$(TEST))
 CONFORM_FILTER := $(if $(word 2,$(TEST)),@($(subst $(select_space),|,$(strip $(TEST)))),$(TEST))
 
 .PHONY: conform conform-small conform-test conform-table-test
-conform: build/ringfence $(if $(CONFORM_SOME),,kmd-test umd-test guest-quick-test) ## [test] run the conformance tests (DEVICE=sim:); without TEST= also write docs/conformance.md
-	@build/ringfence conform --device $(DEVICE) --jobs $(JOBS) --filter '$(CONFORM_FILTER)' \
-		--output build/$(if $(CONFORM_SOME),conform-some,conform)
-	@$(if $(CONFORM_SOME),:,python3 tests/conform/report.py)
+conform: build/ringfence $(if $(CONFORM_SOME)$(SHARD),,kmd-test umd-test guest-quick-test) ## [test] run the conformance tests (DEVICE=sim:); without TEST= also write docs/conformance.md
+	$(call shard_run,$@,build/ringfence conform --device $(DEVICE) --jobs $(JOBS) \
+		--filter '$(CONFORM_FILTER)' $(if $(SHARD),--shard $(SHARD) \
+		--name sim.$(shard_file) --output $(SHARDS)/conform,\
+		--output build/$(if $(CONFORM_SOME),conform-some,conform)))
+	@$(if $(CONFORM_SOME)$(SHARD),:,python3 tests/conform/report.py)
 
 # These look behind the library, and at the miniport.
 $(addprefix $(HOST_BUILD)/tests/conform/,watch.o stack.o counted.o stack_tests.o doorbell_tests.o \

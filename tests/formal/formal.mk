@@ -9,8 +9,9 @@ PROOF ?= $(call selected,$(shell sed -n 's/^\[\([a-z_]*\)\]$$/\1/p' tests/formal
 
 .PHONY: formal formal-test
 formal: ## [prove and harden] prove the RTL, reach the covers, break it with mutants (PROOF=name for one)
-	@tests/run --selected --timeout 7200 --live --results build/results/$@.tsv \
-		$(if $(PROOF),"formal=tests/formal/prove --jobs $(JOBS) $(PROOF)")
+	@tests/run --selected --timeout 7200 --live \
+		--results $(if $(SHARD),$(SHARDS)/$@.$(shard_file),build/results/$@).tsv \
+		$(if $(call sharded,$(PROOF)),"formal=tests/formal/prove --jobs $(JOBS) $(call sharded,$(PROOF))")
 
 # The mutants, some covers and one proof take most of the time; `make formal` has them.
 SLOW_PROOFS := rf_pcie_receive

@@ -19,8 +19,8 @@ build/fuzz/fuzz: $(FUZZ_OBJECTS) $(HOST_COMMON) $(HOST_BUILD)/tests/conform/dev.
 
 .PHONY: fuzz
 fuzz: build/fuzz/fuzz ## [prove and harden] random TLPs and queues for a while (SEED=, SECONDS=, ROUNDS=)
-	@build/fuzz/fuzz --seed $(SEED) \
-		$(if $(ROUNDS),--rounds $(ROUNDS),--seconds $(SECONDS))
+	$(call shard_run,$@,build/fuzz/fuzz --seed $(SHARD_SEED) \
+		$(if $(ROUNDS),--rounds $(ROUNDS),--seconds $(SECONDS)))
 
 FUZZ_SERVER := $(SIM_BUILD)/test/rf-vfio-user_asan
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Random command streams of several processes against a model of the device in C:
-# model-test, a few of them, as part of make test; make soak runs them for a time.
+# model-test, a few of them, as part of make test; make soak runs others for a time.
 
 MODEL_OBJECTS := $(patsubst %.c,$(HOST_BUILD)/%.o,$(wildcard tests/model/*.c))
 
@@ -15,12 +15,6 @@ build/model/streams: $(MODEL_OBJECTS) $(HOST_COMMON) $(HOST_BUILD)/host/setup.o 
 	@mkdir -p $(@D)
 	@echo "  cc $@"
 	@$(CC) $^ $(UMD_LIBS) $(SIM_LIBS) -o $@
-
-.PHONY: model-soak
-model-soak: build/model/streams
-	@build/model/streams --seconds $(SECONDS) --seed $(SEED)
-
-soak: model-soak
 
 TEST_PARTS += model-test
 TEST_PROGRAMS += build/model/streams

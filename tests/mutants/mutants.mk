@@ -5,7 +5,11 @@
 
 .PHONY: mutants mutants-test
 mutants: | $(SETUP) ## [prove and harden] plant faults and see tests go red; prints which test noticed which
-	@tests/run --live --jobs 1 --timeout 14400 "mutants=tests/mutants/run --matrix tests/mutants/matrix.tsv"
+	@tests/run --selected --live --jobs 1 --timeout 14400 $(if $(SHARD),\
+		--results $(SHARDS)/$@.$(shard_file).tsv) \
+		"mutants=tests/mutants/run $(if $(SHARD),--shard $(SHARD) \
+			--tree build/mutants/tree.$(shard_file)) \
+			--matrix $(if $(SHARD),$(SHARDS)/$@.$(shard_file).matrix,tests/mutants/matrix.tsv)"
 
 # make random-mutants TEST='rf_slots rf_wait*' COUNT=40 SEED=1: places of these modules changed at
 # random, judged by their unit tests; tests/mutants/random.tsv keeps the result of each module.
