@@ -51,8 +51,8 @@ endif
 endif
 
 .PHONY: setup
-setup: ## [first steps] install what the distribution has of the tools (every target does; NO_SETUP=1: none)
-	@$(if $(NO_SETUP),:,echo "the tools that the distribution has are there")
+setup: ## [first steps] install the packages that are needed (every target does; NO_SETUP=1: skip)
+	@$(if $(NO_SETUP),:,echo "all packages are installed")
 
 # --- generated files ------------------------------------------------------------
 
@@ -60,24 +60,24 @@ GENERATED := rtl/rf_pkg.sv kmd/include/ringfence_hw.h kmd/ddi/rf_registers.c doc
 GENERATOR := tools/generate.py $(wildcard tools/interface/*.py)
 
 .PHONY: generate
-generate: ## [source] write what is made from rtl/ringfence.toml and the requests
+generate: ## [source] write the files that are generated from rtl/ringfence.toml and the requests
 	python3 tools/generate.py
 	python3 tools/uapi_reference.py
 
 # --- documentation --------------------------------------------------------------
 
 .PHONY: docs
-docs: ## [source] the documentation as a site with search, build/docs/index.html
+docs: ## [source] build the documentation as a site with search, build/docs/index.html
 	@tools/site
 
 # --- lint -----------------------------------------------------------------------
 
 .PHONY: lint lint-all format
-lint: ## [source] style, language subset, freshness of what differs from the main branch
+lint: ## [source] check style, language subset and generated files of the changes since main
 	@tests/run --jobs 1 --timeout 600 --results build/results/$@.tsv \
 		"lint=tools/lint --changed --jobs $(JOBS)"
 
-lint-all: ## [test] the lint of every source
+lint-all: ## [test] lint all sources
 	@tests/run --jobs 1 --timeout 600 --results build/results/$@.tsv "lint=tools/lint --jobs $(JOBS)"
 
 format: ## [source] format every C and C++ source
@@ -91,7 +91,7 @@ COMPILE_COMMANDS = build/ringfence build/rf-vfio-user build/sim/rfsim_wave.so km
 	$(VFIO_USER_TEST) $(EXAMPLES) $(BENCH_SUBMIT) $(GUEST_PROGRAMS))
 
 .PHONY: compile-commands
-compile-commands: ## [source] build/compile_commands.json, where clangd finds it
+compile-commands: ## [source] write build/compile_commands.json for clangd
 	@mkdir -p build
 	@$(MAKE) --no-print-directory -n -B NO_SETUP=1 TEST='*' \
 		$(patsubst %,-o build/sim/%/model.a,device wave echo) $(COMPILE_COMMANDS) | \
@@ -170,7 +170,7 @@ build/netlist/%/test: build/netlist/%.v tests/rtl/%_test.cpp $(wildcard tests/rt
 		>$(@D)/build.log 2>&1 || { cat $(@D)/build.log; rm -f $@; exit 1; }
 
 .PHONY: netlist-test netlist-test-programs
-netlist-test: ## [test] the RTL unit tests of some blocks on their coarse netlist
+netlist-test: ## [test] RTL unit tests of some blocks on their coarse netlist
 	@$(MAKE) --no-print-directory -s -k -j $(JOBS) netlist-test-programs || true
 	@tests/run --jobs $(JOBS) --results build/results/$@.tsv \
 		$(foreach test,$(call selected,$(NETLIST_BLOCKS)),"$(test)=build/netlist/$(test)/test")
@@ -216,7 +216,7 @@ synth-test: | $(SETUP) ## [test] area and speed of the blocks that differ from t
 			$(filter-out *,$(TEST)),$(SYNTH_BLOCKS))")
 
 # Blocks that are as recorded are not built again, by nobody.
-synth-record: | $(SETUP) ## [hardware] keep the present report as the recorded one
+synth-record: | $(SETUP) ## [hardware] record the present report
 	-@$(MAKE) --no-print-directory synth
 	@mkdir -p constraints/ecp5
 	cp build/synth/report.tsv constraints/ecp5/report.tsv
@@ -232,10 +232,10 @@ fpga: ## [hardware] bitstream and report of a board (BOARD=ulx3s_85f or versa_ec
 	@status=0; for board in $(BOARD); do tools/fpga $$board || status=1; done; exit $$status
 
 # Goes on where it was ended.
-fpga-seeds: ## [hardware] five seeds of the placer for each board (BOARD=)
+fpga-seeds: ## [hardware] place and route each board with five seeds (BOARD=)
 	@status=0; for board in $(BOARD); do tools/fpga --seeds $$board || status=1; done; exit $$status
 
-fpga-test: ## [test] the tops of the boards, without the device, through all tools
+fpga-test: ## [test] run the boards' tops, without the device, through all FPGA tools
 	@tests/run --jobs $(JOBS) --timeout 1200 --results build/results/$@.tsv \
 		"boards_test=python3 tests/fpga/boards_test.py"
 
@@ -244,7 +244,7 @@ fpga-test: ## [test] the tops of the boards, without the device, through all too
 # Parts run side by side: what several of them need is built before. What fails to
 # build is not there, and its parts say so.
 .PHONY: test test-programs clean help
-test: ## [first steps] every test; the last line counts them
+test: ## [first steps] run every test; the last line has the counts
 	@$(MAKE) --no-print-directory -s -k -j $(JOBS) test-programs || true
 	@tests/all --at-once 2 --jobs $(JOBS) --last conform-table-test $(LONG_TEST_PARTS) $(TEST_PARTS)
 
@@ -253,5 +253,5 @@ test-programs: $(TEST_PROGRAMS)
 clean: ## [build] remove everything that was built
 	rm -rf build
 
-help: ## [first steps] this list
+help: ## [first steps] show this list
 	@awk -f tools/help.awk $(MAKEFILE_LIST)

@@ -64,7 +64,7 @@ run: build/ringfence $(if $(TRACE),waves) ## [first steps] stream a file through
 		--device sim:timeline=build/run/timeline.json$(if $(TRACE),$(comma)wave=build/run/wave.fst)
 
 .PHONY: readme
-readme: build/ringfence ## [source] README.md shows what make run prints
+readme: build/ringfence ## [source] update the sample output in README.md
 	@tools/readme $<
 
 # umd/examples/*.c, as programs of a user would be built
@@ -108,14 +108,14 @@ soak: build/ringfence build/model/streams ## [prove and harden] mix everything, 
 
 TEST_PARTS += soak-test
 
-soak-test: build/ringfence ## [test] a short mix, twice the same
+soak-test: build/ringfence ## [test] a short soak, twice with the same seed
 	@tests/run --jobs $(JOBS) --results build/results/$@.tsv \
 		"soak=python3 tests/host/soak_test.py build/ringfence $(SOAK_ROUNDS)"
 
 TEST_PARTS += run-test
 
 .PHONY: run-test
-run-test: build/ringfence build/fst2vcd build/rf-vfio-user $(EXAMPLES) waves ## [test] what the programs compute, say, write and refuse
+run-test: build/ringfence build/fst2vcd build/rf-vfio-user $(EXAMPLES) waves ## [test] results, output, files and error messages of the programs
 	@tests/run --jobs $(JOBS) --results build/results/$@.tsv "run=python3 tests/host/run_test.py build/ringfence" \
 		"trace=python3 tests/host/trace_test.py build/ringfence" \
 		"command=python3 tests/host/command_test.py build/ringfence" \
@@ -153,13 +153,13 @@ bench: build/ringfence $(BENCH_COUNTED) ## [measure] latencies, rates, interrupt
 		--submit-instructions $$(cat build/bench/submit_instructions) \
 		--simulation-instructions $$(cat build/bench/simulation_instructions)
 
-bench-record: bench ## [measure] keep the present measurements as the recorded ones
+bench-record: bench ## [measure] record the present measurements
 	@tests/bench/bench_test.py --record
 
 TEST_PARTS += bench-test
 TEST_PROGRAMS += $(BENCH_SUBMIT)
 
-bench-test: ## [test] the measurements are as recorded
+bench-test: ## [test] compare the measurements with the recorded ones
 	@tests/run --timeout 900 --results build/results/$@.tsv \
 		"bench=$(MAKE) --no-print-directory -s bench >build/bench.log 2>&1 || { cat build/bench.log; exit 1; }; \
 		tests/bench/bench_test.py"
@@ -187,7 +187,7 @@ timing: timing-waves ## [measure] draw the timing diagrams of docs/hardware
 TEST_PARTS += timing-test
 TEST_PROGRAMS += build/fst2vcd
 
-timing-test: ## [test] the timing diagrams are what the simulation gives
+timing-test: ## [test] compare the timing diagrams with the simulation
 	@tests/run --timeout 900 --results build/results/$@.tsv \
 		"timing=$(MAKE) --no-print-directory -s timing-waves >build/timing.log 2>&1 || { cat build/timing.log; exit 1; }; \
 		tests/bench/timing_test.py"

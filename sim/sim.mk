@@ -75,7 +75,7 @@ $(SIM_BUILD)/rfsim_wave.so: sim/wave_file.c sim/wave_file.h sim/wave.map $(SIM_B
 		-Wl,--no-whole-archive $(SIM_BUILD)/wave/wave_file.o -lz -lpthread -o $@
 
 .PHONY: waves
-waves: $(SIM_BUILD)/rfsim_wave.so ## [build] the model that writes waves, for wave= in a device string and bench --waves
+waves: $(SIM_BUILD)/rfsim_wave.so ## [build] the model for waves (wave= in a device string, bench --waves)
 
 # $(call sim_objects,flavour,flags): the C sources, build/sim/c<flavour>/*.o
 define sim_objects
@@ -134,7 +134,7 @@ $(SIM_BUILD)/fast/profile: build/ringfence-train
 	@mv $@.new $@
 
 .PHONY: fast
-fast: $(SIM_BUILD)/fast/model.a ## [build] the simulator once more, faster, by the profile of a run
+fast: $(SIM_BUILD)/fast/model.a ## [build] a faster simulator, optimised with the profile of a run
 	@cp $< $(SIM_BUILD)/device/model.a
 	@$(MAKE) --no-print-directory build/ringfence build/rf-vfio-user
 

@@ -40,7 +40,7 @@ TEST_PROGRAMS += build/ringfence build/ringfence-small
 
 # Where monitored values lie, and how many slots there are, is a matter of the queues' and fences'
 # tests alone.
-conform-test: build/ringfence build/ringfence-small ## [test] both devices, as part of make test
+conform-test: build/ringfence build/ringfence-small ## [test] the conformance tests on both devices, as in make test
 	@tests/run --jobs 1 --timeout 900 --results build/results/$@.tsv \
 		"conform=build/ringfence conform --jobs $(JOBS)" \
 		"conform-small=$(CONFORM_SMALL) --filter 'S0-*'" \

@@ -54,7 +54,7 @@ COVERAGE_CONFORM := !(S0-3[67].*|S0-43.last*|S3-57.*|S3-61.processes_end_at_any_
 COVERAGE_PARTS := coverage-units $(if $(filter *,$(TEST)),coverage-stack) coverage-report
 
 .PHONY: coverage $(COVERAGE_PARTS) coverage-programs
-coverage: ## [prove and harden] what of the RTL the unit tests and the conformance tests leave out
+coverage: ## [prove and harden] RTL coverage by unit tests and conformance tests
 	@tests/all --jobs $(JOBS) $(COVERAGE_PARTS)
 
 coverage-units:

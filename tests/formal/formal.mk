@@ -8,7 +8,7 @@ LONG_TEST_PARTS += formal-test
 PROOF ?= $(call selected,$(shell sed -n 's/^\[\([a-z_]*\)\]$$/\1/p' tests/formal/proofs.toml))
 
 .PHONY: formal formal-test
-formal: ## [prove and harden] prove the RTL, reach the covers, break it with mutants (PROOF=name for one)
+formal: ## [prove and harden] run the proofs, their cover statements and mutants (PROOF=name for one)
 	@tests/run --selected --timeout 7200 --live \
 		--results $(if $(SHARD),$(SHARDS)/$@.$(shard_file),build/results/$@).tsv \
 		$(if $(call sharded,$(PROOF)),"formal=tests/formal/prove --jobs $(JOBS) $(call sharded,$(PROOF))")

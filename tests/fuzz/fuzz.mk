@@ -18,14 +18,14 @@ build/fuzz/fuzz: $(FUZZ_OBJECTS) $(HOST_COMMON) $(HOST_BUILD)/tests/conform/dev.
 	$(CC) $^ $(SIM_LIBS) -o $@
 
 .PHONY: fuzz
-fuzz: build/fuzz/fuzz ## [prove and harden] random TLPs and queues for a while (SEED=, SECONDS=, ROUNDS=)
+fuzz: build/fuzz/fuzz ## [prove and harden] random TLPs and queues (SEED=, SECONDS=, ROUNDS=)
 	$(call shard_run,$@,build/fuzz/fuzz --seed $(SHARD_SEED) \
 		$(if $(ROUNDS),--rounds $(ROUNDS),--seconds $(SECONDS)))
 
 FUZZ_SERVER := $(SIM_BUILD)/test/rf-vfio-user_asan
 
 .PHONY: fuzz-vfio-user
-fuzz-vfio-user: $(FUZZ_SERVER) ## [prove and harden] clients of rf-vfio-user that send anything (SEED=, SECONDS=, ROUNDS=)
+fuzz-vfio-user: $(FUZZ_SERVER) ## [prove and harden] random clients of rf-vfio-user (SEED=, SECONDS=, ROUNDS=)
 	@tests/fuzz/vfio_user.py --seed $(SEED) \
 		$(if $(ROUNDS),--rounds $(ROUNDS),--seconds $(SECONDS)) $(FUZZ_SERVER)
 
@@ -33,7 +33,7 @@ TEST_PARTS += fuzz-test
 TEST_PROGRAMS += build/fuzz/fuzz $(FUZZ_SERVER)
 
 .PHONY: fuzz-test
-fuzz-test: build/fuzz/fuzz $(FUZZ_SERVER) ## [test] a short fuzz, as part of make test
+fuzz-test: build/fuzz/fuzz $(FUZZ_SERVER) ## [test] a short fuzz, as in make test
 	@tests/run --jobs 1 --timeout 300 --results build/results/$@.tsv \
 		"fuzz=build/fuzz/fuzz --seed 1 --rounds 12" \
 		"vfio_user=tests/fuzz/vfio_user.py --seed 1 --rounds 60 $(FUZZ_SERVER)"

@@ -165,7 +165,7 @@ GATE_QUICK := S0-12.interrupt* S0-5.update* S0-21.signal* S0-106.entry* S0-43.ma
 	S3-10.* S4-27.preempted_vector* device.copy* device.function_reset_resets* device.faults_b*
 
 .PHONY: gate-test gate-quick-test
-gate-test: build/ringfence-netlist $(GATE_BUILD)/streams build/ringfence-mapped ## [test] the conformance tests, a mix and the main job on the synthesized device
+gate-test: build/ringfence-netlist $(GATE_BUILD)/streams build/ringfence-mapped ## [test] conformance tests, a soak and the main job on the synthesized device
 	@$(MAKE) --no-print-directory -s -k $(GATE_PROGRAMS) || true
 	@tests/run --jobs 1 --timeout 7200 --results build/results/$@.tsv \
 		"conform=build/ringfence-netlist conform --jobs $(JOBS) --output $(GATE_BUILD)/conform" \
@@ -183,7 +183,7 @@ TEST_PARTS += gate-quick-test
 # The first, since what it is made of takes longest one after another
 TEST_PROGRAMS := build/ringfence-netlist $(TEST_PROGRAMS)
 
-gate-quick-test: build/ringfence-netlist ## [test] a few of them
+gate-quick-test: build/ringfence-netlist ## [test] a few tests on the synthesized device
 	@tests/run --jobs $(JOBS) --timeout 900 --results build/results/$@.tsv \
 		$(foreach test,$(GATE_QUICK),"$(test)=build/ringfence-netlist conform \
 			--filter '$(test)' --output $(GATE_BUILD)/quick")

@@ -108,6 +108,6 @@ guest-debug: $(GUEST_BUILD)/debug/ringfence.ko $(GUEST_PROGRAMS) ## [test] the d
 
 SECONDS ?= 60
 SEED ?= 1
-guest-fuzz: $(GUEST_BUILD)/debug/ringfence.ko $(GUEST_PROGRAMS) ## [prove and harden] requests at random on that kernel (SECONDS=, SEED=)
+guest-fuzz: $(GUEST_BUILD)/debug/ringfence.ko $(GUEST_PROGRAMS) ## [prove and harden] random requests on the debug kernel (SECONDS=, SEED=)
 	@$(GUEST_RUN) --timeout $$(($(SECONDS) + 1300)) --results build/results/$@.tsv \
 		"fuzz=$(GUEST_DEBUG) --timeout $$(($(SECONDS) + 1200)) /tests/fuzz_test $(SECONDS) $(SEED)"

@@ -4,7 +4,7 @@
 # record that in tests/mutants/matrix.tsv. Takes up to an hour.
 
 .PHONY: mutants mutants-test
-mutants: | $(SETUP) ## [prove and harden] plant faults and see tests go red; prints which test noticed which
+mutants: | $(SETUP) ## [prove and harden] plant faults and require a test to fail for each
 	@tests/run --selected --live --jobs 1 --timeout 14400 $(if $(SHARD),\
 		--results $(SHARDS)/$@.$(shard_file).tsv) \
 		"mutants=tests/mutants/run $(if $(SHARD),--shard $(SHARD) \
@@ -22,6 +22,6 @@ random-mutants: | $(SETUP) ## [prove and harden] change TEST's modules at COUNT 
 
 TEST_PARTS += mutants-test
 
-mutants-test: | $(SETUP) ## [test] three of the mutants, others at each commit
+mutants-test: | $(SETUP) ## [test] three planted faults, different ones at each commit
 	@tests/run --jobs 1 --timeout 900 --results build/results/$@.tsv \
 		"mutants=tests/mutants/run --rotate 3"
