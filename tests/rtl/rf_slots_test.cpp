@@ -1237,6 +1237,74 @@ static void quantums_end(uint64_t seed_value)
 	tap.end();
 }
 
+/* Nobody but itself says that a slot has used its quantum up. */
+static void no_yield_without_a_reason(uint64_t seed_value)
+{
+	tap.begin("a slot that has work and time left is not one that could be swapped");
+	for (unsigned n = 0; n < NODES; n++) {
+		Bench b(seed_value);
+		const unsigned s = n + 4;
+
+		b.setup();
+		b.write(RF_REG_SLOT_OVERSUBSCRIBED, 1);
+		b.top.ring_valid_i = 1;
+		b.top.ring_slot_i = s;
+		b.top.ring_write_pointer_i = b.slot[s].read_pointer + 1;
+		b.edge();
+		b.write(RF_REG_SLOT_CONTROL(s), ENABLE);
+		b.top.record_ready_i = 1;
+		b.top.node_busy_i = 1 << n;
+		b.top.node_slot_i = s << 4 * n;
+		b.top.node_here_i = 1u << (16 * n + s) | 1u << 16 * !n;
+		for (unsigned i = 0; i < 200; i++) {
+			b.top.eval();
+			tap.check(!b.top.record_valid_o, "a record", n, i);
+			b.edge();
+		}
+		b.top.node_spent_i = 1 << n;
+		b.edge();
+		b.top.node_spent_i = 0;
+		unsigned records = 0;
+		for (unsigned i = 0; i < 200; i++) {
+			b.top.eval();
+			records += b.top.record_valid_o;
+			b.edge();
+		}
+		tap.equal(records, 1, "records behind its quantum");
+	}
+	tap.end();
+}
+
+/* Each node stores the position of the slot that it left, in its own time. */
+static void disabled_behind_a_store(uint64_t seed_value)
+{
+	tap.begin("a slot is disabled when its position is stored");
+	for (unsigned n = 0; n < NODES; n++) {
+		Bench b(seed_value);
+		const unsigned s = n + 6;
+
+		b.setup();
+		b.write(RF_REG_SLOT_QUANTUM_LEFT(s), 77);
+		b.write(RF_REG_SLOT_CONTROL(s), ENABLE);
+		b.write(RF_REG_SLOT_CONTROL(s), DISABLE);
+		b.top.node_store_i = 1 << n;
+		b.top.node_memory_slot_i = s << 4 * n;
+		b.top.node_number_i = (RF_REG_SLOT_QUANTUM_LEFT(0) / 8 % 32) << 5 * n;
+		for (unsigned i = 0; i < 200; i++) {
+			b.top.eval();
+			tap.check(b.top.enabled_o >> s & 1, "disabled before", n, i);
+			b.edge();
+		}
+		b.top.node_store_i = 0;
+		for (unsigned i = 0; i < 100; i++)
+			b.edge();
+		b.top.eval();
+		tap.check(!(b.top.enabled_o >> s & 1), "disabled behind it", n);
+		tap.equal(b.peek(RF_REG_SLOT_QUANTUM_LEFT(s)), 0, "what the node stored");
+	}
+	tap.end();
+}
+
 /* One record, and one more behind a rearm or an ENABLE; none of a slot that may not be swapped. */
 static void yields_again(uint64_t seed_value)
 {
@@ -1366,5 +1434,7 @@ int main()
 	restores_are_kept(s + 8);
 	yields_again(s + 9);
 	quantums_end(s + 10);
+	no_yield_without_a_reason(s + 11);
+	disabled_behind_a_store(s + 12);
 	return tap.status();
 }
