@@ -25,16 +25,16 @@ static const char usage[] =
 	"Usage: ringfence bench [--output FILE] [--filter PATTERN] [--submit-instructions N]\n"
 	"                       [--simulation-instructions N] [--waves FOLDER] [--json]\n"
 	"       ringfence bench --device DEVICE [--filter PATTERN] [--json]\n"
-	"Measures the device in simulation, in cycles, and prints each value beside its aim; or\n"
-	"what a program meets on a device.\n"
+	"Measures the device in simulation, in cycles, and prints each value beside its target; or,\n"
+	"with --device, times and interrupts as a program sees them.\n"
 	"  --device DEVICE          \"sim:\" or a device string (docs/device-string.md), \"drm:\",\n"
 	"                           \"drm:NODE\", \"pci:0000:00:04.0\"\n"
 	"  --json                   as a JSON object\n"
 	"  --output FILE            the same into a file\n"
 	"  --filter PATTERN         only keys that match the shell pattern, such as 'copy_*'\n"
-	"  --waves FOLDER           waves in FST format of what latencies were measured on\n"
+	"  --waves FOLDER           for each latency, a wave in FST format of its measurement\n"
 	"  --submit-instructions N, --simulation-instructions N\n"
-	"                           what `make bench` measured with callgrind\n";
+	"                           measured by `make bench` with callgrind\n";
 
 /* --- keys ---------------------------------------------------------------------------------- */
 

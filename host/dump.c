@@ -23,9 +23,9 @@
 
 static const char usage[] =
 	"Usage: ringfence dump [--device DEVICE] [--json]\n"
-	"Everything that driver and device know, for a post-mortem; text leaves out what is 0.\n"
-	"  --device DEVICE  \"drm:\", \"drm:NODE\": of the kernel's driver, for root;\n"
-	"                   \"pci:0000:00:04.0\": the registers, which stay as they are;\n"
+	"Prints the state of driver and device, for a post-mortem; the text omits zeros.\n"
+	"  --device DEVICE  \"drm:\", \"drm:NODE\": from the kernel driver, as root;\n"
+	"                   \"pci:0000:00:04.0\": the registers, without changing them;\n"
 	"                   \"sim:\" or a device string (docs/device-string.md): a device on\n"
 	"                   which a queue waits and another hangs; default: $RINGFENCE_DEVICE, else \"sim:\"\n"
 	"  --json           the same names, with all numbers\n";

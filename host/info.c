@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* ringfence info: what a device is, how it is linked, what it has counted. */
+/* ringfence info: parameters, link and counters of a device. */
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -13,8 +13,8 @@
 
 static const char usage[] =
 	"Usage: ringfence info [--device DEVICE] [--json]\n"
-	"Prints what a device has, its link, and what it has counted; with drm: what its driver\n"
-	"has, for root.\n"
+	"Prints the parameters, link and counters of a device; with drm: also those of its driver,\n"
+	"as root.\n"
 	"  --device DEVICE  \"sim:\" or a device string (docs/device-string.md), \"drm:\",\n"
 	"                   \"drm:NODE\", \"pci:0000:00:04.0\";\n"
 	"                   default: $RINGFENCE_DEVICE, else \"sim:\"\n"

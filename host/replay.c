@@ -11,9 +11,9 @@
 
 static const char usage[] =
 	"Usage: ringfence replay FILE [--with WORDS] [--json]\n"
-	"Gives a new device what a recorded one received, in the same cycles, and compares what it\n"
-	"sends. FILE is what record=FILE in a device string wrote (docs/device-string.md). Neither\n"
-	"the program nor its inputs are needed, also if the device was a guest's.\n"
+	"Sends a new device the TLPs that a recorded one received, in the same cycles, and compares\n"
+	"the TLPs that it sends. record=FILE in a device string writes FILE (docs/device-string.md).\n"
+	"Neither the program, its inputs nor the guest are needed.\n"
 	"  --with WORDS  words for the device string, such as wave=w.fst,timeline=t.json\n"
 	"  --json        the result as a JSON object\n";
 

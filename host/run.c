@@ -22,14 +22,14 @@ static const char usage[] =
 	"                     [--json]\n"
 	"Streams FILE through a device: copy to local memory, 32-bit words\n"
 	"x -> 2654435761 * x + 40503, copy back; checks the result.\n"
-	"  --input FILE     what to stream; any size, also a FIFO\n"
-	"  --output FILE    where the result goes, as long as the input\n"
+	"  --input FILE     input; any size, also a FIFO\n"
+	"  --output FILE    result, as long as the input\n"
 	"  --device DEVICE  \"sim:\" or a device string, simulated in process; a render node, \"drm:\",\n"
-	"                   \"drm:NODE\"; a bare function, \"pci:0000:00:04.0\", whose memory has to\n"
-	"                   hold it all; default: $RINGFENCE_DEVICE, else \"sim:\"\n"
-	"  --json           what was measured, as a JSON object\n"
-	"With \"sim:\" prints what the device did. A device string, such as\n"
-	"sim:seed=7,random,timeline=t.json, has latencies, faults, traces: docs/device-string.md.\n";
+	"                   \"drm:NODE\"; a bare function, \"pci:0000:00:04.0\", whose memory must\n"
+	"                   hold everything; default: $RINGFENCE_DEVICE, else \"sim:\"\n"
+	"  --json           the measurements as a JSON object\n"
+	"With \"sim:\" prints measurements. A device string, such as\n"
+	"sim:seed=7,random,timeline=t.json, sets latencies, faults, traces: docs/device-string.md.\n";
 
 struct run {
 	struct rf_setup setup;

@@ -20,11 +20,11 @@
 
 static const char usage[] =
 	"Usage: ringfence shrink [--device DEVICE] [--seconds N] [--json] -- COMMAND [ARGUMENT]...\n"
-	"Looks for the shortest device string with which COMMAND fails as it does with DEVICE: with\n"
-	"the same status and the same last line of output.\n"
+	"Searches the shortest device string with which COMMAND fails as with DEVICE: with the same\n"
+	"status and the same last line of output.\n"
 	"  --device DEVICE  a device string (docs/device-string.md) with which it fails; default:\n"
 	"                   $RINGFENCE_DEVICE\n"
-	"  --seconds N      after which a run is ended; 60\n"
+	"  --seconds N      time limit of a run; 60\n"
 	"  --json           as a JSON object\n";
 
 #define WORDS 64u

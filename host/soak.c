@@ -34,15 +34,15 @@
 
 static const char usage[] =
 	"Usage: ringfence soak [--seconds N] [--rounds N] [--seed N] [--device DEVICE] [--json]\n"
-	"Mixes everything that a simulated device and its driver do, checks every result, and\n"
-	"says what was covered.\n"
-	"  --seconds N  how long, in real time; 10 unless rounds are given\n"
-	"  --rounds N   how long, in steps of the mix\n"
-	"  --seed N     of the mix; 1\n"
+	"Runs a randomised stress mix of all features of a simulated device and its driver, verifies\n"
+	"every result, and prints what was covered.\n"
+	"  --seconds N  duration in real time; 10 unless rounds are given\n"
+	"  --rounds N   duration in steps of the mix\n"
+	"  --seed N     seed of the mix; 1\n"
 	"  --device DEVICE\n"
 	"               \"sim:\" or a device string (docs/device-string.md); default:\n"
 	"               $RINGFENCE_DEVICE, else \"sim:\"\n"
-	"  --json       what was covered, as a JSON object\n";
+	"  --json       the coverage as a JSON object\n";
 
 /* A queue and what it works on. */
 struct lane {

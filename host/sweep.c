@@ -23,17 +23,17 @@ static const char usage[] =
 	"                       [--to N] [--step N] [--seconds N] [--picture FILE] [--json]\n"
 	"                       -- COMMAND [ARGUMENT]...\n"
 	"Runs COMMAND once for each cycle of a window, with RINGFENCE_DEVICE set so that THING is\n"
-	"held until so many cycles after EVENT, and prints the outcome of each cycle. The outcome is\n"
+	"held until that many cycles after EVENT, and prints the outcome of each cycle. The outcome is\n"
 	"the status and the last line of output. Status 1 if an outcome is not ok.\n"
-	"  --move THING@N     what is moved: ring@2, msi@1, completion@5\n"
-	"  --against EVENT@N  what it is moved against: ring, msi, read, signal, wait, release, copy\n"
+	"  --move THING@N     the event to move: ring@2, msi@1, completion@5\n"
+	"  --against EVENT@N  the event that it is moved against: ring, msi, read, signal, wait, release, copy\n"
 	"                     or compute, with its number (docs/device-string.md)\n"
 	"  --device DEVICE    \"sim:\" or a device string, to which the hold is added; default:\n"
 	"                     $RINGFENCE_DEVICE, else \"sim:\"\n"
 	"  --from N           first cycle after EVENT; 0\n"
-	"  --to N             last one; 100\n"
-	"  --step N           from one to the next; 1\n"
-	"  --seconds N        after which a run is ended; 60\n"
+	"  --to N             last cycle after EVENT; 100\n"
+	"  --step N           cycles from run to run; 1\n"
+	"  --seconds N        time limit of a run; 60\n"
 	"  --picture FILE     the outcomes as a picture, in SVG\n"
 	"  --json             as a JSON object\n";
 
@@ -280,7 +280,7 @@ static int check_window(const struct sweep *sweep)
 		return -EINVAL;
 	}
 	if ((sweep->to - sweep->from) / sweep->step >= RUNS_MAX) {
-		fprintf(stderr, "ringfence: more than %u runs; take a larger --step\n", RUNS_MAX);
+		fprintf(stderr, "ringfence: more than %u runs; use a larger --step\n", RUNS_MAX);
 		return -EINVAL;
 	}
 	return 0;

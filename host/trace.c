@@ -26,15 +26,15 @@
 static const char usage[] =
 	"Usage: ringfence trace --input FILE [--device DEVICE] [--output FILE] [--events FILE]\n"
 	"                       [--json]\n"
-	"Streams FILE through a device as run does, and writes who ran when: queues of the device\n"
-	"from its fence logs, arrows from each signal to what waited for it, and the CPU.\n"
-	"  --input FILE     what to stream\n"
+	"Streams FILE through a device as run does, and writes a trace: the device's queues from its\n"
+	"fence logs, arrows from each signal to its waiters, and the CPU.\n"
+	"  --input FILE     input\n"
 	"  --device DEVICE  \"sim:\" or a device string (docs/device-string.md), such as\n"
-	"                   sim:wave=FILE; \"drm:\", \"drm:NODE\", as root, since tracefs is;\n"
+	"                   sim:wave=FILE; \"drm:\", \"drm:NODE\", as root, for tracefs;\n"
 	"                   \"pci:0000:00:04.0\"; default: $RINGFENCE_DEVICE, else \"sim:\"\n"
 	"  --output FILE    trace in Perfetto's format, for ui.perfetto.dev\n"
 	"  --events FILE    the same as Trace Event JSON\n"
-	"  --json           how much there is of what, as a JSON object\n";
+	"  --json           the numbers of events as a JSON object\n";
 
 #define TIMEOUT 60000000000ull
 
@@ -198,7 +198,7 @@ static int tie_clocks(struct trace *trace)
 	rf_commands_destroy(commands);
 	rf_memory_destroy(memory);
 	if (error)
-		fprintf(stderr, "ringfence: the device does not tell the time: %s\n",
+		fprintf(stderr, "ringfence: the device writes no timestamp: %s\n",
 			rf_error_string(error));
 	return error;
 }
