@@ -497,7 +497,7 @@ static const struct change changes[] = {
 	BY("msix.entry", KEEPS, move_vector, vector_back),
 
 	WHOLE("device.correlation", KEEPS, DEVICE_CORRELATION),
-	/* longer than a read takes: a completion behind it would be one for nobody */
+	/* longer than a read takes: a later completion would be unexpected */
 	FIELD("device.completion_timeout", KEEPS, RF_REG_DEVICE_COMPLETION_TIMEOUT, ~0ull, 2000),
 	WHOLE("device.interrupt_test", KEEPS, DEVICE_INTERRUPT_TEST),
 	WHOLE("device.scratch", KEEPS, DEVICE_SCRATCH),

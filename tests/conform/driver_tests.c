@@ -370,7 +370,7 @@ static void null_context(struct rf_conform *conform)
 		null.submission_fence_id = ++id;
 		submit(&kernel, &null);
 		if (round % 2) {
-			/* twice: there is nobody to switch away from */
+			/* twice: no context is loaded */
 			null.submission_fence_id = ++id;
 			submit(&kernel, &null);
 		}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Values, comparison and interrupt of signals; who is told, and who is not. */
+/* Values, comparison and interrupt of signals. */
 #include "dev.h"
 
 #include "../../sim/tlp.h"
@@ -317,7 +317,7 @@ static void batch_of_updates(struct rf_conform *conform)
 #define TORN_A 0x00000000ffffffffull
 #define TORN_B 0xffffffff00000000ull
 
-/* The device toggles all bits in turn; whoever looks sees one of the two patterns. */
+/* The device toggles all bits in turn; every reader sees one of the two patterns. */
 static void current_value_never_torn(struct rf_conform *conform)
 {
 	unsigned int seen[2], round, signals, i;
@@ -568,7 +568,7 @@ static void release_without_cpu(struct rf_conform *conform)
 	RF_CHECK_EQUAL(conform, rf_dev_counter(&dev, RF_COUNTER_WAITS_RELEASED), waits, "releases");
 }
 
-/* 1000 signals that nobody waits for, from both engines, into both memories. */
+/* 1000 signals without a waiter, from both engines, to both memories. */
 static void unwaited_signals_are_silent(struct rf_conform *conform)
 {
 	struct rfsim_statistics statistics;

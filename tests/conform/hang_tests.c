@@ -56,7 +56,7 @@ static void write_register(struct rf_conform *conform, uint64_t offset, uint64_t
 	rfsim_bar_write(conform->setup.world.sim, 0, offset, &value, sizeof(value));
 }
 
-/* From now on nobody takes requests of the engine. */
+/* From now on requests of the engine are not accepted. */
 static void hold_engine(struct rf_conform *conform, unsigned int node)
 {
 	write_register(conform, RF_REG_NODE_ENGINE(node), RF_NODE_ENGINE_HOLD_MASK);
@@ -165,9 +165,9 @@ static void process_close(struct process *process)
 	rf_device_close(process->device);
 }
 
-/* --- who is gone before it is recovered ------------------------------------------------------ */
+/* --- a process that ends before recovery ------------------------------------------------------ */
 
-/* Nobody waits for what its engine does not do; and nothing of it is left. */
+/* No process waits for the hung engine, and nothing of the ended process remains. */
 static void process_ends_while_it_hangs(struct rf_conform *conform)
 {
 	struct process guilty, behind;
@@ -189,7 +189,7 @@ static void process_ends_while_it_hangs(struct rf_conform *conform)
 	process_close(&behind);
 }
 
-/* --- who is not recovered -------------------------------------------------------------------- */
+/* --- processes that are not recovered -------------------------------------------------------------------- */
 
 static void patient_watch(struct rf_conform *conform)
 {
@@ -211,7 +211,7 @@ static void patient_watch(struct rf_conform *conform)
 	now = 0;
 	rf_watch_clear();
 	for (i = 0; i < 40; i++) {
-		/* a queue that traps again and again holds nobody up */
+		/* a queue that traps repeatedly delays no other queue */
 		if (i % 2 && !rf_queue_trapped(trapped, &code))
 			RF_CHECK_EQUAL(conform, rf_queue_resume(trapped), 0, "resume");
 		RF_CHECK_EQUAL(conform, process_submit(&busy), 0, "submit");
@@ -551,7 +551,7 @@ static void quiet_until_resumed(struct rf_conform *conform)
 	RF_CHECK(conform, stack_is_set(event), "the report was lost");
 }
 
-/* --- fences of who was lost --------------------------------------------------------------------- */
+/* --- fences of a lost process --------------------------------------------------------------------- */
 
 static struct rf_fence *share(struct rf_conform *conform, struct rf_device *from,
 			      struct rf_device *to, uint32_t type, uint32_t flags)
@@ -722,7 +722,7 @@ static void too_many_adapter_hangs(struct rf_conform *conform)
 	RF_CHECK_EQUAL(conform, recoveries(conform).adapter_resets, 12, "resets");
 	RF_CHECK_EQUAL(conform, rf_queue_wait(process.queue, 0), (uint64_t)-ENODEV,
 		       "a wait when recovery has ended");
-	/* nobody resets the device any more: let what was lost end, so that all can be closed */
+	/* recovery has ended: let the lost reads end, so that everything can be closed */
 	write_register(conform, RF_REG_DEVICE_COMPLETION_TIMEOUT, 1000);
 	stack_settle(conform);
 }

@@ -10,7 +10,7 @@
 #define VECTOR_BYTES 16 /* of the MSI-X table */
 #define VECTOR_MASK 12 /* byte offset of vector control in an entry */
 
-/* A signal that somebody waits for, per call, without an end to the values. */
+/* One signal with a waiter per call, with increasing values. */
 static void interrupting_signal(struct rf_dev_queue *queue, struct rf_spot cv, uint64_t value,
 				struct rf_spot mv)
 {

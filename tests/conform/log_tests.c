@@ -120,7 +120,7 @@ static void entry_byte_for_byte(struct rf_conform *conform)
 					 entry.fence_end_gpu_timestamp <= end,
 				 "the wait's end is not between the signal and completion");
 
-			/* The two entries on either side are nobody's. */
+			/* The two entries on either side are unused. */
 			check_untouched(&dev, entry_spot(queue.signal_log, index - 2), 96);
 			check_untouched(&dev, entry_spot(queue.signal_log, index + 1), 96);
 			check_untouched(&dev, entry_spot(queue.wait_log, index + 1), 96);

@@ -23,7 +23,7 @@ static void hold_reads(struct rf_conform *conform, bool hold)
 
 /*
  * Time runs for a read from its departure: one that waits for credits for longer than twice the
- * completion time-out is not lost, keeps its tag, and fails nobody.
+ * completion time-out is not lost, keeps its tag, and fails no queue.
  */
 static void read_without_credits(struct rf_conform *conform)
 {
@@ -157,7 +157,7 @@ static void log_switch_during_a_save(struct rf_conform *conform)
 
 /* --- the interrupt ring is off ---------------------------------------------------------------- */
 
-/* A record that nobody can have is dropped and told: it holds up no slot. */
+/* A record that cannot be written is dropped and reported: it blocks no slot. */
 static void records_without_a_ring(struct rf_conform *conform)
 {
 	struct rf_neighbour neighbour;
@@ -197,7 +197,7 @@ static void records_without_a_ring(struct rf_conform *conform)
 
 /*
  * A token that two slots have names the one that got it last, not the slot with the number of both
- * together; one that shares only the low bits names nobody.
+ * together; one that shares only the low bits names no queue.
  */
 static void shared_token(struct rf_conform *conform)
 {

@@ -282,7 +282,7 @@ static void contexts_take_turns(struct rf_conform *conform)
 
 /*
  * More processes with contexts than the device has VMIDs, all with work, and one that wants
- * nothing but a queue of its own: nobody keeps an address space from anybody.
+ * nothing but a queue of its own: no process keeps an address space from another.
  */
 static void processes_share_a_node(struct rf_conform *conform)
 {
@@ -317,7 +317,7 @@ static void processes_share_a_node(struct rf_conform *conform)
 			check_work(&contexts[i], &work[i]);
 		}
 	}
-	/* who ends, and who comes in its place */
+	/* the process that ends, and the one that replaces it */
 	for (i = 0; i < PROCESSES; i += 3) {
 		rf_device_close(contexts[i].device);
 		contexts[i] = open_context_of(conform, stack_process(conform), RF_NODE_COPY, LOW);
@@ -471,7 +471,7 @@ static void preempted_again_and_again(struct rf_conform *conform)
 			rf_watch_count(RF_WATCH_PREEMPT), (unsigned long long)resubmitted);
 }
 
-/* A packet that waits for a fence holds nobody up, and waits on when it is back. */
+/* A packet that waits for a fence delays no other, and waits again when it is back. */
 static void waiting_packet_makes_way(struct rf_conform *conform)
 {
 	struct context low = open_context(conform, RF_NODE_COPY, LOW);
@@ -501,7 +501,7 @@ static void waiting_packet_makes_way(struct rf_conform *conform)
 }
 
 /*
- * A packet waits for what nobody signals: another process of the same priority has the node from
+ * A packet waits for a value that is never signalled: another process of the same priority has the node from
  * the second look of the watch on, again and again, and the waiting one goes on when it can.
  */
 static void waiting_packet_lets_others_go(struct rf_conform *conform)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The device as a PCI Express function: what goes wrong on the bus, and who is told. */
+/* The device as a PCI Express function: errors on the bus, and how they are reported. */
 #include "victim.h"
 
 #include <errno.h>
@@ -391,7 +391,7 @@ static const struct failing_read failing_reads[] = {
 	{ "vector y", RF_NODE_COMPUTE, fail_y },
 };
 
-/* Who cannot see whether somebody waits says that the fence was signaled. */
+/* If MonitoredValue cannot be read, the fence is reported as signalled. */
 static void expect_signaled(struct rf_dev_queue *queue)
 {
 	struct rf_interrupt_record record;
@@ -408,7 +408,7 @@ static void expect_signaled(struct rf_dev_queue *queue)
 static void failed_reads(struct rf_conform *conform, enum rfsim_fault_kind kind,
 			 enum rf_queue_error error)
 {
-	/* Shorter than a serial line takes, so only for reads that nobody answers. */
+	/* Shorter than a serial line takes, so only for reads without a completion. */
 	const uint32_t timeout = kind == RFSIM_FAULT_SILENCE ? 3000 : 0;
 	struct rf_neighbour same, other;
 	struct rf_dev dev;
@@ -542,7 +542,7 @@ static void strange_tlps(struct rf_conform *conform)
 	tlp_memory_request(header, true, 0x100, 0, address, 2, 0xf, 0xf);
 	header[0] |= TLP_DW0_POISONED;
 	rfsim_tlp_send(sim(&dev), header, payload, 2, false);
-	/* unexpected: a completion for a tag that is not in use, one for somebody else */
+	/* unexpected: a completion for an unused tag, one for another requester */
 	tlp_completion(header, 0, TLP_STATUS_SUCCESS, 8, 0, 15, 0, 2);
 	rfsim_tlp_send(sim(&dev), header, payload, 2, false);
 	tlp_completion(header, 0, TLP_STATUS_ABORT, 8, 0x4444, 3, 0, 0);

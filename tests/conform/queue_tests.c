@@ -634,7 +634,7 @@ static void translation_faults(struct rf_conform *conform)
 			rf_neighbour_work(&neighbours[k]);
 		rf_dev_submit(&queue);
 		if (entry->opcode == RF_OPCODE_SIGNAL && entry->operand == 2) {
-			/* who cannot see whether somebody waits tells the host */
+			/* if MonitoredValue cannot be read, the host is notified */
 			rf_dev_await_state(&queue, RF_SLOT_STATE_ERROR);
 			rf_dev_settle(&dev);
 			RF_CHECK(conform, rf_dev_record(&dev, &record), "no record");
@@ -975,7 +975,7 @@ static void idle(struct rf_conform *conform)
 	RF_CHECK_EQUAL(conform, rf_dev_register(&dev, RF_REG_DEVICE_STATUS), 0,
 		       "STATUS while a copy runs");
 	rf_dev_finish(&queue);
-	/* who waits for the CPU does nothing */
+	/* a queue that waits for the CPU does nothing */
 	rf_dev_wait(&waiter, cv, 1, RF_DEV_NO_LOG);
 	rf_dev_submit(&waiter);
 	rf_dev_await_state(&waiter, RF_SLOT_STATE_WAITING);

@@ -26,7 +26,7 @@ enum event {
 	EVENT_UPDATED = 1 << 18,
 };
 
-/* Who is local: the bits of a placement. */
+/* Which words are in local memory: the bits of a placement. */
 enum { CV_LOCAL = 1, MV_LOCAL = 2, LOG_LOCAL = 4, RING_LOCAL = 8, PLACEMENTS = 16 };
 
 struct race {
@@ -743,7 +743,7 @@ static void batch_races_two_signals(struct rf_conform *conform)
 			hits[0].both, hits[1].both);
 }
 
-/* Nobody waits before and after; whatever is written, nobody is told. */
+/* No waiter before and after: no write raises an interrupt. */
 static void no_waiter_races_in_silence(struct rf_conform *conform)
 {
 	struct rf_interrupt_record records[2];

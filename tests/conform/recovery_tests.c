@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Recovery of the device by itself: hangs that are real (requests of an engine that
- * nobody takes, a completion that never comes), and what the reset of an engine leaves of
+ * are not accepted, a completion that never comes), and what the reset of an engine leaves of
  * the others.
  */
 #include "victim.h"

@@ -375,7 +375,7 @@ static void suspended_rings(struct rf_conform *conform)
 	rf_dev_close(&dev);
 }
 
-/* Preempting who is not there does nothing; what cannot be read or written is told. */
+/* PREEMPT of a disabled slot does nothing; failed reads and writes are reported. */
 static void preempt_again(struct rf_conform *conform)
 {
 	struct rf_interrupt_record record;
@@ -573,7 +573,7 @@ static void quantum_shares(struct rf_conform *conform)
 	rf_dev_close(&dev);
 }
 
-/* Who waits keeps what is left of its quantum, and its place in the turn. */
+/* A waiting queue keeps the rest of its quantum, and its place in the round. */
 static void quantum_remainder(struct rf_conform *conform)
 {
 	struct rf_spot fence;
@@ -613,7 +613,7 @@ static void quantum_remainder(struct rf_conform *conform)
 	rf_dev_close(&dev);
 }
 
-/* Sixteen of one band, each wants the node all the time: nobody is left out. */
+/* Sixteen queues of one band that always have work: none starves. */
 static void nobody_starves(struct rf_conform *conform)
 {
 	uint64_t least = UINT64_MAX, most = 0;

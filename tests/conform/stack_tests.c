@@ -280,7 +280,7 @@ static void engine_releases_engine(struct rf_conform *conform)
 		       "accesses of the CPU to the device");
 }
 
-/* All four pairings of who waits and who signals, on one fence. */
+/* All four pairings of waiter and signaller, on one fence. */
 static void everybody_waits_and_signals(struct rf_conform *conform)
 {
 	struct rf_queue *copy = stack_queue(conform, RF_ENGINE_COPY);
@@ -1288,7 +1288,7 @@ static void log_is_there_with_the_interrupt(struct rf_conform *conform)
 }
 
 /*
- * More signals than the log holds before the host looks: nobody's wake-up is lost,
+ * More signals than the log holds before the host reads it: no wake-up is lost,
  * and what was overwritten is still counted by the wraparound.
  */
 static void overrun_loses_no_waiter(struct rf_conform *conform)

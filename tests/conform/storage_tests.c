@@ -310,7 +310,7 @@ static void on_event(void *argument, const struct kmd_log_event *event)
 	}
 }
 
-/* @count signals, one above the other; nobody looks until somebody waits. */
+/* @count increasing signals; the value is not read until there is a waiter. */
 static void signal_many(struct rf_conform *conform, struct rf_commands *commands,
 			struct rf_fence *fence, uint64_t *value, unsigned int count)
 {
@@ -373,7 +373,7 @@ static void tracing_enlarges_logs(struct rf_conform *conform)
 	kmd_adapter_trace(adapter, NULL, NULL);
 }
 
-/* --- a fence of somebody who is lost ----------------------------------------------------------- */
+/* --- a fence of a lost process ----------------------------------------------------------- */
 
 /* What recovery does with the process whose work hung. */
 static void lose(struct rf_conform *conform, struct kmd_file *file)

@@ -159,7 +159,7 @@ static void many_queues_of_many_processes(struct rf_conform *conform)
 		rf_device_close(devices[p]);
 }
 
-/* All slots hold queues that wait; who signals is in none. */
+/* All slots hold waiting queues; the signaller has no slot. */
 static void waiters_fill_every_slot(struct rf_conform *conform)
 {
 	struct rf_fence *fence = stack_fence(conform, 0, 0);

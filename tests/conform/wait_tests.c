@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Waiting queues on the whole device: nobody misses a release, nobody is released by
+ * Waiting queues on the whole device: no queue misses a release, none is released by
  * a value or a word that is not theirs, and a queue that waits holds nothing up.
  */
 #include "dev.h"

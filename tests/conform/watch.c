@@ -256,7 +256,7 @@ static int destroy_native_fence(void *h_adapter, const struct rf_destroy_native_
 
 /*
  * The memory that a kernel address names is named anew for one call, in a page that is
- * nobody's when the call has returned: who keeps the address faults with it (A-9).
+ * unmapped when the call has returned: using the address later faults (A-9).
  */
 #define LENT_MAX 40
 
@@ -282,7 +282,7 @@ static struct lent lend(const struct rf_value_address *addresses, u32 count)
 
 static void take_away(struct lent *lent, u32 count)
 {
-	/* reserved for a long time: an address that is used again would betray nobody */
+	/* reserved for a long time: reuse of an address would hide the error */
 	if (rf_watch_taken_away() < 16384)
 		mprotect(lent->page, 4096, PROT_NONE);
 	else

@@ -110,7 +110,7 @@ const struct rf_ddi *rf_watch(const struct rf_ddi *ddi);
 
 /* What is behind the watch, and its adapter, for calls that the core makes on occasion. */
 const struct rf_ddi *rf_watch_behind(void **h_adapter);
-/* On a render node nobody is there to watch: whoever looks at notes ends as skipped. */
+/* On a render node there is nothing to watch: tests that read notes are skipped. */
 bool rf_watching(void);
 /* What is known of the miniport, beside what everybody sees. */
 #define RF_CHECK_WATCHED(conform, got, want, what)                \

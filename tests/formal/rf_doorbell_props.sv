@@ -335,13 +335,13 @@ module rf_doorbell_props (
   assign good       = doorbell_good_i && doorbell_data_i[63:48] == '0;
   assign rings_page = doorbell_valid_i && doorbell_page_i == {1'b0, page} && good && bound_q;
 
-  // By the global page: the slot that got the index of the token last has it, or nobody. What
+  // By the global page: the slot that got the index of the token last has it, or no slot. What
   // a ring is, is decided in the cycle behind it and shows in the next.
   (* anyconst *) logic [15:0] stray;
   logic [15:0] token, good_token_q;
   logic        good_q = 1'b0, named_q = 1'b0;    // a ring by token a cycle ago, two cycles ago
   logic        matched_q;                        // the slot was enabled and had its token then
-  logic        rang_token_q = 1'b0, rang_stray_q = 1'b0; // token of the slot; of nobody maybe
+  logic        rang_token_q = 1'b0, rang_stray_q = 1'b0; // token of the slot; perhaps of no slot
   logic        offers_token_q = 1'b0, decided_stray_q = 1'b0; // these a cycle later
   logic        latest_q = 1'b0;                          // the slot got the index of its token last
   logic        stray_q = 1'b0, write_global, good_token, same_index;

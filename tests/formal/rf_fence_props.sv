@@ -5,7 +5,7 @@
 // signal to it).
 //
 // Whenever CurrentValue, as the signal wrote it, is above MonitoredValue, then the
-// host was told so since the last of the two changed, or somebody has still to look
+// host was told so since the last of the two changed, or a read is still to come
 // and will find it: the signal has not read MonitoredValue yet or has read one below
 // its value; the update that stored MonitoredValue has not read CurrentValue yet or
 // has found it greater; the CPU that stored MonitoredValue has its read of
@@ -209,7 +209,7 @@ module rf_fence_props #(
   assign answer      = answer_valid_i && answer_i.master == rf_bus_pkg::ReadFence;
   assign answer_ours = answer && requested_q && !told_read_q && answer_i.id[1:0] == number_q[1:0];
   (* hierconn *) wire [2:0] \u_fence.u_compare.requested_q ;
-  logic store_monitored;                   // in this cycle, by whom ever
+  logic store_monitored;                   // in this cycle, by any writer
   logic [63:0] current_d, monitored_d;
   assign looks = (look & ours_out) != '0;
 

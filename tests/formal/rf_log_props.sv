@@ -515,7 +515,7 @@ module rf_log_props (
 
   // --- all this happens ---------------------------------------------------------------
   // Looked for when there was time for it, which spares the solver to show that it cannot happen
-  // before; what takes two operations, with units that keep nobody waiting.
+  // before; what takes two operations, with units that never wait.
   (* anyconst *) logic eager;
   always_comb if (eager) begin
     assume (write_ready_i == '1 && write_data_ready_i == '1 && record_ready_i == '1 &&

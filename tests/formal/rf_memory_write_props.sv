@@ -511,7 +511,7 @@ module rf_memory_write_props (
       end
     end
 
-    // who moves
+    // the granted master
     local_selected: assert ((\u_memory.u_write.select &
                              (\u_memory.u_write.select - 6'd1)) == '0);
     if (\u_memory.u_write.select [5]) assert (\u_memory.u_write.index == 3'd5);

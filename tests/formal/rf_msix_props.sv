@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// MSI-X, of any vector: a request that is taken is owed until a message of the vector
+// MSI-X, of any vector: an accepted request stays pending until a message of the vector
 // is taken, and no message goes that is not owed. None goes while the vector is held back
 // (its mask, the function mask, enable, bus mastering), one goes after that, with what the
 // table holds then.

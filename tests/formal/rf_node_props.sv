@@ -61,7 +61,7 @@
 
   // --- one slot, its registers ------------------------------------------------------------
   (* anyconst *) logic [3:0]  ours;
-  (* anyseq *)   logic        restores;       // somebody else writes its registers
+  (* anyseq *)   logic        restores;       // the host or rf_context writes its registers
   (* anyseq *)   logic        restored_in;    // inside a buffer
   (* anyseq *)   logic [63:0] restored_start, restored_state, restored_partial;
   // Only the vector engine has a partial result, whatever is restored.

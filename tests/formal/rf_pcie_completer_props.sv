@@ -88,7 +88,7 @@ module rf_pcie_completer_props (
                  {6'd0, local_read_data_valid_i};
   end
 
-  // --- what it has to get -------------------------------------------------------------------
+  // --- the expected completions -------------------------------------------------------------------
   logic        with_data, flush;
   logic [3:0]  first_be, last_be;
   logic [1:0]  leading, trailing;          // bytes at the ends that are not asked for

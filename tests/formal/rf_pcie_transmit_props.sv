@@ -8,7 +8,7 @@
 // coming, is on show from the next cycle until it leaves, and ready without an offer tells
 // that it has.
 //
-// Any beat of any write, any message, completion and read; free: who asks, and when
+// Any beat of any write, any message, completion and read; free: which requests come, and when
 // the link accepts.
 
 `default_nettype none

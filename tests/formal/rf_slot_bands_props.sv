@@ -3,10 +3,10 @@
 // The slots that may have a node, for any slot and any other of its band or above. Stands inside
 // rf_slot_bands.
 //
-// Free: who is ready and, for the node that serves it, runnable, and every write of CONFIG,
+// Free: which slots are ready and, for the node that serves it, runnable, and every write of CONFIG,
 // which config_slot_i names too. A quantum of a slot ends
 // only if it was in turn since the one before (rf_node chooses of those in turn, or, when
-// nobody is eligible, one that rings).
+// none is eligible, one that rings).
 
   logic running_q = 1'b0;
   always_ff @(posedge clk_i) running_q <= 1'b1;
@@ -53,7 +53,7 @@
     of_one_node: assert (!(serves0_o[one] && serves1_o[one]));
   end
 
-  // --- in a band, nobody starves -----------------------------------------------------------
+  // --- in a band, no slot starves -----------------------------------------------------------
   // One waits: eligible, ready, its quantum not over. Of any other in its band at most two
   // quanta end meanwhile.
   logic       waits, ends, ended_q = 1'b0, turned_q = 1'b0;
@@ -67,7 +67,7 @@
     quanta_q <= waits ? quanta_q + {1'b0, ends} : 2'd0;
   end
 
-  // And somebody of its node is in turn within five cycles, else the round is over.
+  // And some slot of its node is eligible within five cycles, or the round is over.
   logic [15:0] mine;
   logic [2:0]  nobody_q = 3'd0;
   assign mine = one_rank[6] ? turn_o[15:0] : turn_o[31:16];

@@ -2,7 +2,7 @@
 //
 // Stands for mmu/rf_translate in proofs of the memory system: whoever is granted, in any
 // order, is answered two cycles later or at any later time, in the order of the port's
-// requests, but in any among ports. Who is granted is told in the next cycle, and has to ask
+// requests, but in any among ports. The granted port is told in the next cycle, and has to ask
 // the same until then (`request_stays`). A port has one request at a time. Page tables are read
 // at any time and anywhere, which has nothing to do with the answers. Every page lies anywhere or
 // faults, anew at each lookup, but the page of the word that the proof looks at, which

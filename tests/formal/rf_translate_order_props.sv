@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Answers go to who asked. Stands inside rf_translate, behind rf_translate_stages.sv.
+// Answers go to the port that asked. Included in rf_translate, after rf_translate_stages.sv.
 //
 // Of any port: it is told in the cycle behind its grant (`told_of_its_grant`), when the request that
 // was looked at is seen (`granted_is_seen`), and is granted again when it was answered
@@ -8,7 +8,7 @@
 // Whenever the port is answered, the answer is for it (`answers_who_asked`). What the TLB knows,
 // what the walks find and how long they take is free here.
 
-  // --- answers go to who asked ------------------------------------------------------------------
+  // --- answers go to the right port ------------------------------------------------------------------
   // Where the request of the port is
   localparam logic [2:0] Gone = 3'd0;
   localparam logic [2:0] Looks = 3'd1;     // in stage 1

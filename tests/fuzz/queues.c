@@ -321,7 +321,7 @@ void queues_act(struct fuzz *fuzz)
 		     chance(fuzz, 50) ? queue->write_pointer + draw(fuzz, 12) - 2
 				      : draw(fuzz, ~0ull));
 		break;
-	case 1: /* a token of nobody, or one of ours with any write pointer */
+	case 1: /* an unknown token, or one of ours with any write pointer */
 		ring(fuzz, GLOBAL_PAGE,
 		     (chance(fuzz, 50) ? 0x8000 + draw(fuzz, 8) : queue->slot + 1) << 48 |
 			     draw(fuzz, 1ull << 48));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * A link partner that sends anything that must do no harm: requests for nobody,
- * accesses where nothing is lost by them, completions that nobody waits for, and
+ * A link partner that sends anything that must be harmless: requests to unused addresses,
+ * accesses where nothing is lost by them, unexpected completions, and
  * accesses that would do the greatest harm but are malformed, poisoned or bad on the
  * link, and so must not happen.
  */
@@ -160,7 +160,7 @@ static void send_config_read(struct fuzz *fuzz)
 	send(fuzz, header, 0, false);
 }
 
-/* Writes that mean nothing: registers that do not exist, read-only ones, pages of nobody. */
+/* Writes that mean nothing: registers that do not exist, read-only ones, unbound pages. */
 static void send_harmless_write(struct fuzz *fuzz)
 {
 	static const uint64_t places[] = { 0x3000,
@@ -187,7 +187,7 @@ static void send_harmless_write(struct fuzz *fuzz)
 	send(fuzz, header, words, false);
 }
 
-/* Posted, and for nobody. */
+/* Posted, to no function. */
 static void send_to_nowhere(struct fuzz *fuzz)
 {
 	unsigned int words = 1 + (unsigned int)draw(fuzz, 32);
@@ -205,7 +205,7 @@ static void send_to_nowhere(struct fuzz *fuzz)
 	send(fuzz, header, words, false);
 }
 
-/* Somebody else's, of a tag that is never used, or one that does not fit its request. */
+/* For another requester, of a tag that is never used, or one that does not fit its request. */
 static void send_completion(struct fuzz *fuzz)
 {
 	unsigned int words = (unsigned int)draw(fuzz, 33), tag = (unsigned int)draw(fuzz, 256);

@@ -22,7 +22,7 @@ stay_awake() {
 	echo on >"$sysfs/power/control"
 }
 
-# It sleeps when nobody needs it.
+# It sleeps when it is not in use.
 let_sleep() {
 	echo 100 >"$sysfs/power/autosuspend_delay_ms"
 	echo auto >"$sysfs/power/control"
@@ -56,7 +56,7 @@ sound() {
 	! dmesg | grep -E 'BUG|WARNING|UBSAN|DMA-API|Oops|Call Trace|RIP:|refcount|blocked for more than|stall|lockup'
 }
 
-# The first check of who has the driver to himself, and the last ones
+# The first check of a test that has the driver for itself, and the last ones
 begin() {
 	dmesg -c >/dev/null
 	load

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Run a guest, and end its device when the guest asks for it; prints what the guest does.
 
-QEMU tells of every access after that, thousands of them: nobody needs to read these.
+QEMU tells of every access after that, thousands of lines, which are dropped.
 
     tests/guest/gone.py COMMAND...
 """

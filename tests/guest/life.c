@@ -142,7 +142,7 @@ static void *stuck_answer(void *argument)
 	return NULL;
 }
 
-/* A page that nobody ever fills; faults are told of by the descriptor. */
+/* A page that is never filled; the descriptor reports faults. */
 static int make_page(void **page)
 {
 	struct uffdio_register range = { .mode = UFFDIO_REGISTER_MODE_MISSING };

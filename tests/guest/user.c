@@ -203,7 +203,7 @@ static void mapping_rules(void)
 	memory = map(&one, one.memory.mmap_offset, PROT_READ | PROT_WRITE);
 	memory[3] = 7;
 	CHECK(memory[3] == 7, "memory keeps no value");
-	/* a doorbell is nobody's child's, and one that is not connected is a dummy */
+	/* children do not inherit a doorbell, and one that is not connected is a dummy */
 	doorbell = map(&one, one.doorbell.doorbell_mmap_offset, PROT_READ | PROT_WRITE);
 	CHECK(signal_of_store(doorbell) == SIGSEGV, "a child has the doorbell");
 	*doorbell = 1;
@@ -446,7 +446,7 @@ static void kinds(void)
 	}
 }
 
-/* The kernel kills whoever asks it for more than to read, write or exit from here on. */
+/* From here on the kernel kills the process for any system call but read, write and exit. */
 static void submits_alone(void)
 {
 	struct work work;
@@ -746,7 +746,7 @@ static void bands(void)
 	CHECK(create_context(fd, 16) == -EINVAL, "band 16");
 }
 
-/* As who has no capability. */
+/* Without capabilities. */
 static void bands_of_a_user(void)
 {
 	int fd = open(getenv("RINGFENCE_NODE"), O_RDWR | O_CLOEXEC);
@@ -1145,7 +1145,7 @@ static void sync_hang(void)
 	CHECK(ready(fd, (int)time_limit(20000)) && status_of(fd) == -EIO, "status %d",
 	      status_of(fd));
 	rf_device_close(trapped.device);
-	/* nobody waits for the other one */
+	/* the other one has no waiter */
 	CHECK(!rf_queue_status(slow.work.queue, &error, &address), "another queue is lost");
 	CHECK(!rf_fence_signal(slow.gate, 1) && !rf_queue_wait(slow.work.queue, TIMEOUT), "it");
 	rf_device_close(held.work.device);
@@ -1285,7 +1285,7 @@ static void shared_there(int socket)
 	waits = open_shared(&work, fd, 0);
 	wait_for(waits, 13);
 	CHECK(rf_fence_signal(waits, 14) == -EACCES, "it may signal");
-	/* nobody hands on more than he has */
+	/* no process passes on more rights than it has */
 	close(fd);
 	fd = share(waits, 0);
 	more = open_shared(&work, fd, 0);
@@ -1511,7 +1511,7 @@ static void engine_hang(void)
 	CHECK(rf_queue_status(work.queue, &error, &address) == -EIO &&
 		      error == RF_QUEUE_ERROR_ENGINE_RESET,
 	      "error %u", error);
-	/* who hung an engine has nothing to say any more, and nobody waits for it */
+	/* the process that hung an engine has lost it, and no waiter waits for it */
 	CHECK(rf_fence_value(work.fence) == UINT64_MAX, "the fence is at %" PRIu64,
 	      rf_fence_value(work.fence));
 	close_work(&work);

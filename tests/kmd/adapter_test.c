@@ -193,7 +193,7 @@ static void table_is_complete(void **state)
 	}
 }
 
-/* S4-1: what can be preempted has somebody who does it. */
+/* S4-1: a driver that is PreemptionAware has preempt_command. */
 static void who_is_aware_can_preempt(void **state)
 {
 	struct scene *scene = scene_create();

@@ -2,8 +2,8 @@
 /*
  * What runs with interrupts off is bounded, whatever user mode has made: the wake-ups between
  * two moments at which no spinlock is held are counted, however many waits there are. And
- * what one hold leaves undone is done by the next ones: nobody is forgotten, and the device is
- * told what it has to know (kmd/core/wait.c).
+ * what one hold leaves is done by the next ones: no waiter is forgotten, and the device gets
+ * every update (kmd/core/waits/evaluate.c).
  */
 #include <stdio.h>
 #include <string.h>
@@ -106,7 +106,7 @@ static void signal_by_engine(u64 step)
 	hold.longest = 0;
 	fake_signal(&world->fake, hw, WAITS);
 	hold_end(&hold, WAITS);
-	/* who waits for more goes on to, and will be told */
+	/* waiters for more keep waiting, and will be woken */
 	assert_int_equal(look(world->file, later), -ETIMEDOUT);
 	assert_int_equal(fake_monitored(&world->fake, hw), 2 * WAITS - 1);
 	fake_signal(&world->fake, hw, 2 * WAITS);
@@ -215,7 +215,7 @@ static void null_array(void **state)
 		hw[i] = fake_last_fence(&world->fake);
 		wait_many(&hold, fence, 1, 2, 1);
 	}
-	/* all of them, and nobody is named */
+	/* all of them, by a NULL array */
 	world->fake.report = FAKE_REPORT_NOTHING;
 	for (i = 0; i < FENCES; i++)
 		fake_signal(&world->fake, hw[i], 1);
@@ -223,7 +223,7 @@ static void null_array(void **state)
 	world->fake.report = FAKE_REPORT_NULL;
 	fake_report_handle(&world->fake, NULL);
 	hold_end(&hold, FENCES);
-	/* whoever waits for 2 is armed for, everywhere */
+	/* every waiter for 2 is armed for, everywhere */
 	for (i = 0; i < FENCES; i++)
 		assert_int_equal(fake_monitored(&world->fake, hw[i]), 1);
 	hold.all = 0;
@@ -385,7 +385,7 @@ static void rings_of_queues(void **state)
 	crowd_end(&crowd);
 }
 
-/* Engines are off and on, and who is at work hangs. */
+/* Engines are switched off and on, and busy ones hang. */
 static void engines_of_queues(void **state)
 {
 	struct crowd crowd;
@@ -447,7 +447,7 @@ static void a_loss_of_queues(void **state)
 /* --- between two holds -------------------------------------------------------------------------------- */
 
 /*
- * The invariant of wait.c, when nobody holds wait_lock: a fence with a waiter is armed for
+ * The invariant of evaluate.c, when wait_lock is not held: a fence with a waiter is armed for
  * the least of them and was read since, or is on a list of what is to be done.
  */
 static void check_invariant(struct hold *hold)
@@ -473,7 +473,7 @@ static void check_invariant(struct hold *hold)
 	    rf_list_empty(&domain->pending[KMD_PENDING_WALKING]) &&
 	    rf_list_empty(&domain->pending[KMD_PENDING_READY]))
 		return;
-	/* and somebody comes to do it */
+	/* and the work item does it */
 	assert_true(__atomic_load_n(&domain->os->unsettled, __ATOMIC_ACQUIRE) ||
 		    hold->world->fake.bus.delivering);
 }
@@ -505,7 +505,7 @@ static void invariant_between_holds(void **state)
 	world_destroy(world);
 }
 
-/* A fence that is signalled again while its waiters are being woken: nobody is forgotten. */
+/* A fence that is signalled again while its waiters are being woken: no waiter is forgotten. */
 static struct fake_fence *again;
 
 static void signal_again(struct hold *hold)

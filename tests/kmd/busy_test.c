@@ -2,7 +2,7 @@
 /*
  * A device that takes its time, under the real miniport and over a device of registers: for
  * each thing that only a register tells the end of, one that comes late, and one that never
- * ends. Nobody waits for it with interrupts off, what was to follow follows, and a device that
+ * ends. No code waits for it with interrupts disabled, the remaining work is done later, and a device that
  * does not do what it was told is reset.
  */
 #include <string.h>
@@ -122,7 +122,7 @@ static void do_everything(struct device_world *world)
 	kmd_adapter_trace(adapter, ignore_event, NULL);
 	kmd_adapter_trace(adapter, NULL, NULL);
 	destroy_memory(world, memory);
-	/* nobody has the memory again before that */
+	/* the memory is not allocated again before that */
 	if (world->device.slow[FAKE_SLOW_INVALIDATE] != FAKE_FOREVER)
 		assert_int_equal(world->device.left[FAKE_SLOW_INVALIDATE][0], 0);
 	destroy_rig(world->file, &work.rig);
@@ -248,7 +248,7 @@ static void an_update_late(void **state)
 	device_world_destroy(world);
 }
 
-/* A wait of the first fence, by the core alone: nobody goes on with what it leaves. */
+/* A wait of the first fence, by the core alone: the remaining work is not continued. */
 static u32 begin_wait(struct device_world *world, u32 fence, u64 value)
 {
 	struct drm_ringfence_fence_value one = { .handle = fence, .value = value };
@@ -342,7 +342,7 @@ static void a_fence_that_ends_is_named(void **state)
 
 /* --- a queue that is being loaded ------------------------------------------------------------------ */
 
-/* A queue that is out, and the miniport under whoever brings it in. */
+/* A queue that is out, and the miniport, for every way to bring it in. */
 struct loading {
 	struct device_world *world;
 	struct rf_hw *h_adapter;
@@ -421,7 +421,7 @@ static void loaded_late(void **state)
 	loading_end(&loading);
 }
 
-/* Nobody asks for anything behind the request that had it brought in. */
+/* No request follows the one that had it brought in. */
 static void loaded_by_the_dpc(void **state)
 {
 	struct device_world *world = device_world_new();
@@ -525,7 +525,7 @@ static void a_load_that_fails(void **state)
 	world->device.slow[FAKE_SLOW_LOAD] = 0;
 	other = work_new(world);
 	assert_int_equal(other.hw->residence.state, RF_QUEUE_RESIDENT);
-	/* the slot of @other was another's before, who is in the first one now */
+	/* the slot of @other had another queue before, which is in the first slot now */
 	rf_evict_hw_queue(loading.h_adapter, &(struct rf_evict_hw_queue){ .h_hw_queue = other.hw });
 	*fake_device_register(&world->device, RF_REG_SLOT_CONFIG(other.hw->residence.slot)) =
 		*config;
@@ -545,7 +545,7 @@ static void a_load_that_fails(void **state)
 	loading_end(&loading);
 }
 
-/* The device is away while a queue is loading: nobody asks it again and again. */
+/* The device is away while a queue is loading: it is not asked repeatedly. */
 static void away_while_loading(void **state)
 {
 	struct loading loading = loading_begin();
@@ -662,7 +662,7 @@ static void a_vmid_overtakes(void **state)
 
 		overtaken->spaces->vmid[space->vmid].space = NULL;
 		space->vmid = RF_VMID_NONE;
-		/* one of somebody's is under way, which the queue's waits for and the thread's too;
+		/* an update of another process is under way; the queue's and the thread's wait for it;
 		 * now the one and then the other sees its end first */
 		world->device.slow[FAKE_SLOW_INVALIDATE] = LATE + i * RF_READS_PER_POLL;
 		overtaking.h_hw_queue = work.hw;

@@ -129,7 +129,7 @@ static void suspended_queues_are_off_the_device(void **state)
 	assert_false(scene.queues[0]->resident || scene.queues[1]->resident);
 	resume(&scene);
 	assert_true(scene.queues[0]->resident && scene.queues[1]->resident);
-	/* and a ring whose record nobody sent */
+	/* and a ring without a record */
 	assert_int_equal(suspend(&scene), 0);
 	scene.queues[0]->has_work = true;
 	scene.queues[1]->has_work = false;

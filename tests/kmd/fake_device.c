@@ -343,7 +343,7 @@ static void store_updates(struct fake_device *device)
 	device->storing = 0;
 }
 
-/* The record names whoever was in the slot before, as the device does. */
+/* The record names the queue that was in the slot before, as on the device. */
 static void fail_load(struct fake_device *device, u32 slot)
 {
 	u64 config = SLOT_REGISTER(device, CONFIG, slot);

@@ -101,7 +101,7 @@ static int map_gpu(void *h_adapter, struct rf_map_gpu_virtual_address *arguments
 	return 0;
 }
 
-/* Both places may be read until the test lets go of the old one, at point 1. */
+/* Both places may be read until the test releases the old one, at point 1. */
 static int replace_gpu(void *h_adapter, const struct rf_replace_gpu_page *arguments)
 {
 	struct fake *fake = h_adapter;
@@ -450,7 +450,7 @@ void fake_report(struct fake *fake, const struct rf_notify_interrupt_data *data)
 	fake_bus_raise(&fake->bus);
 }
 
-/* Nobody hears of what does not exist any more. fake->mutex held. */
+/* Objects that no longer exist are not reported. fake->mutex held. */
 static void forget_reports(struct fake *fake, const void *object)
 {
 	u32 i;
@@ -533,7 +533,7 @@ static void report_acknowledged(struct fake *fake, struct fake_context *context,
 		     });
 }
 
-/* Nobody leaves the node, until the test says so. */
+/* No queue leaves the node until the test says so. */
 static bool is_held(const struct fake *fake, const struct fake_context *context)
 {
 	return fake->hold_preempted || fake_is_stuck(fake, context->arguments.node_ordinal);
@@ -1247,7 +1247,7 @@ static void look_for_idle(void *h_adapter)
 	fake->callbacks->synchronize_execution(fake->h_core, tell_idle, fake);
 }
 
-/* What the DDI promises: nobody is on the engine, or can get there. */
+/* The DDI guarantees that no queue is on the engine or can get there. */
 static void check_engine(struct fake *fake, u32 node)
 {
 	struct fake_queue *queue;

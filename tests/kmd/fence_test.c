@@ -436,7 +436,7 @@ static void values_make_room(void **state)
 	page = monitored_mem(fake, last);
 	assert_int_equal(page->kind, RF_MEM_LOCAL);
 
-	/* what does not fit, however much is given back, moves nobody */
+	/* an allocation that cannot fit evicts nothing */
 	assert_int_equal(ask_for_local(world->file, FAKE_LOCAL_BYTES + 1), -ENOMEM);
 	assert_ptr_equal(monitored_mem(fake, last), page);
 	/* nor does what fits */

@@ -190,7 +190,7 @@ static void an_unmapping_that_does_not_end(void **state)
 	assert_int_equal(unmap_mem(scene, process, mem, address), -EIO);
 	rf_mem_put(mem);
 	assert_int_equal(scene->bus.mapped, roots + 2 + 4); /* memory and tables are there */
-	/* who knows whom the device has mixed up; nobody waits for it again */
+	/* the device may have mixed up spaces; no code waits for it again */
 	writes = scene->writes;
 	assert_int_equal(unmap_mem(scene, other, others, others_address), -EIO);
 	rf_mem_put(others);
@@ -230,7 +230,7 @@ static void the_end_of_a_process(void **state)
 	scene_end(scene, 0);
 }
 
-/* Memory that is mapped twice is kept once, and until then whoever has it can go on. */
+/* Memory that is mapped twice is kept once, and can be used until then. */
 static void memory_that_is_mapped_twice(void **state)
 {
 	struct scene *scene = scene_new();
@@ -280,7 +280,7 @@ static void a_page_that_is_replaced(void **state)
 	scene_end(scene, 0);
 }
 
-/* A VMID that may still know whom it was taken from is given to nobody. */
+/* A VMID that may still have translations of its old space is not reassigned. */
 static void a_vmid_changes_hands(void **state)
 {
 	struct scene *scene = scene_new();
@@ -409,7 +409,7 @@ static void vmids_that_nodes_have(void **state)
 	scene_end(scene, 0);
 }
 
-/* For the leak detector: nobody else knows of this memory any more. */
+/* For the leak detector: the only reference to this memory. */
 static void forget(struct rf_mem *mem)
 {
 	munmap(mem->cpu, mem->bytes);

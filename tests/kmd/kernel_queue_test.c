@@ -253,7 +253,7 @@ static void completion_is_the_progress_fence(void **state)
 	scene_end(&scene);
 }
 
-/* Nobody in user mode waits: the kernel itself does, for each completion, once. */
+/* User mode does not wait: the kernel itself does, once for each completion. */
 static void kernel_hears_of_each_completion(void **state)
 {
 	struct scene scene = scene_new();

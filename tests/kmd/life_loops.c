@@ -2,8 +2,8 @@
 /*
  * Everything at once, for the sanitizers to look at. Makers put the handles of what they have
  * made where destroyers find them; a process comes and goes; the device sleeps, wakes and has
- * an engine reset; then the whole device is reset, and then it goes, under them all. Whoever
- * was to be told of a value is told, once; and in the end nobody waits.
+ * an engine reset; then the whole device is reset, and then removed, under them all. Every
+ * promised callback for a value is called once; in the end there are no waiters.
  */
 #include <sched.h>
 #include <string.h>
@@ -27,7 +27,7 @@ enum kind { QUEUE, FENCE, EVENT, KINDS };
 /**
  * struct loops - what the threads share; all of it is atomic
  * @stop: the device went, and everybody ends
- * @handles: of what there is, 0: nothing, or somebody has taken it to destroy it
+ * @handles: of what there is, 0: none, or taken by a thread that destroys it
  * @turns: that makers have done
  * @begun: functions that are to be called
  * @told: that were
@@ -198,7 +198,7 @@ static void *unmake(void *argument)
 	return NULL;
 }
 
-/* Another process, with something of everything; nobody tidies up. */
+/* Another process, with an object of each kind, and no clean-up. */
 static void *come_and_go(void *argument)
 {
 	struct loops *loops = argument;

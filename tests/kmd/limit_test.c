@@ -87,7 +87,7 @@ static void bands_that_need_a_privilege(void **state)
 		assert_int_equal(create_context(root, band), 0);
 	}
 	assert_int_equal(create_context(file, RF_PRIORITY_BANDS), -EINVAL);
-	/* what nobody chooses a band for has the highest of these */
+	/* queues without a chosen band have the highest of these */
 	make_kernel_queue(file, 0);
 	assert_int_equal(fake_last_queue(&world->fake)->context->arguments.priority,
 			 DRM_RINGFENCE_PRIORITY_NORMAL);
@@ -116,7 +116,7 @@ static void files_of_a_user(void **state)
 	assert_int_equal(count, world->device->adapter->limits.user[KMD_LIMIT_FILES]);
 	assert_non_null(strstr(log.text, "user 1000: all files together may have no more than 64 "
 					 "files\n"));
-	/* nobody else feels that, nor whoever may have more */
+	/* other users are not affected, nor is a privileged process */
 	other = open_as(world, OTHER, false);
 	root = open_as(world, USER, true);
 	rf_hosted_close(root);
@@ -288,7 +288,7 @@ static const struct kind kinds[] = {
 
 #define FEW 5u
 
-/* Every kind has a limit, until somebody says otherwise. */
+/* Every kind has a default limit. */
 static void everything_has_a_limit(void **state)
 {
 	struct world *world = world_new();
@@ -326,7 +326,7 @@ static void limits_of_a_file(void **state)
 	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
 		const struct kind *kind = &kinds[i];
 		struct world *world = world_new();
-		/* whoever may go beyond the user's may not beyond the file's */
+		/* a process that may exceed the user's limit may not exceed the file's */
 		struct rf_file *file = open_as(world, USER, true), *same;
 		u32 last, again;
 		int ret;
@@ -411,7 +411,7 @@ static void nothing_stays_charged(void **state)
 	world_destroy(world);
 }
 
-/* A fence counts for whoever made it as long as it lives, and a handle for its file. */
+/* A fence counts for the user who made it while it exists, and a handle for its file. */
 static void a_fence_counts_for_its_maker(void **state)
 {
 	struct world *world = world_new();

@@ -286,7 +286,7 @@ static void entries_in_order(void **state)
 	(void)state;
 	for (i = 1; i <= 50; i++)
 		signal_logged(&scene, i);
-	assert_int_equal(scene.trace->count, 0); /* nobody waits: nobody looks */
+	assert_int_equal(scene.trace->count, 0); /* no waiter: the log is not read */
 	kick(&scene);
 	assert_int_equal(scene.trace->count, 50);
 	for (i = 0; i < 50; i++) {
@@ -692,7 +692,7 @@ static void overrun_falls_back_to_live_values(void **state)
 
 static void logged_values_are_hints(void **state)
 {
-	/* user mode logs a value that was never signalled: nobody wakes */
+	/* user mode logs a value that was never signalled: no waiter wakes */
 	struct scene scene = scene_new(true);
 	u32 event = wait_event(scene.file, scene.fence, 10);
 

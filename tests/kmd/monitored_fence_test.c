@@ -366,7 +366,7 @@ static void wait_holds_what_is_behind_it(void **state)
 	assert_int_equal(queue_wait(scene.file, scene.queue, scene.fence.handle, 3), 0);
 	for (i = 0; i < 20; i++)
 		submit(&scene);
-	/* what came before is not held, all else is, and nobody was blocked */
+	/* earlier submissions are not held, later ones are, and no caller was blocked */
 	assert_int_equal(scene.hw->submitted, 1);
 	fake_complete(scene.fake, scene.hw);
 	assert_int_equal(scene.hw->submitted, 1);
@@ -799,7 +799,7 @@ static void random_packets(void **state)
 }
 
 /*
- * What is shared has a token that nobody can guess, which is passed on as an NT handle is.
+ * A shared fence has an unguessable token, which is passed on like an NT handle.
  * A handle is good in its own process only, whether its fence is shared or not.
  */
 static void handles_are_not_shared(void **state)

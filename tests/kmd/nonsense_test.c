@@ -3,7 +3,7 @@
  * A device that answers nonsense, under the real miniport: registers that read all ones or
  * anything else in mid-work, records that cannot be written, interrupts that do not come,
  * a device that has forgotten everything. What is read from the device steers no loop and
- * no index before it was checked, and whoever waits is told: by the right result, or by an
+ * no index before it was checked, and every waiter gets the right result, or an
  * error.
  */
 #include <string.h>
@@ -62,7 +62,7 @@ static struct drm_ringfence_queue_status status_of(struct device_world *world, u
 	return status;
 }
 
-/* Somebody waits for what the queue was given. */
+/* A thread waits for work of the queue. */
 static u32 wait_for(struct device_world *world, const struct work *work)
 {
 	return wait_event(world->file, work->rig.queue.progress_fence, 1);
@@ -187,14 +187,14 @@ static void error_without_a_record(void **state)
 	assert_int_equal(status_of(world, work.rig.queue.handle).error,
 			 RF_QUEUE_ERROR_BUS_MASTER_DISABLED);
 	assert_int_equal(status_of(world, work.rig.queue.handle).error_address, 0x1000);
-	/* and nobody else is concerned */
+	/* and no other queue is affected */
 	assert_int_equal(look(world->file, others), -ETIMEDOUT);
 	assert_int_equal(status_of(world, other.rig.queue.handle).error, 0);
 	assert_int_equal(world->device.resets, 0);
 	device_world_destroy(world);
 }
 
-/* The flag alone is told of at once, when an interrupt comes for something else. */
+/* The flag alone is noticed at the next interrupt for another reason. */
 static void failed_record_is_followed_up(void **state)
 {
 	struct device_world *world = device_world_new();
@@ -386,7 +386,7 @@ static void destroy_memory(struct device_world *world, u32 handle)
 	assert_int_equal(rf_hosted_request(world->file, DRM_RINGFENCE_MEMORY_DESTROY, &destroy), 0);
 }
 
-/* Translations that are never forgotten: whoever waits for that has interrupts off. */
+/* An invalidation that never ends, while interrupts are disabled. */
 static void waited_for_once(void **state)
 {
 	struct device_world *world = device_world_new();
@@ -529,7 +529,7 @@ static void start_at_random(void **state)
 	}
 }
 
-/* In mid-work: whoever waits is told something, and a good device works afterwards. */
+/* During work: every waiter returns, and a good device works afterwards. */
 static void answers_at_random(void **state)
 {
 	u32 round;

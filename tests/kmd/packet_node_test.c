@@ -2,8 +2,8 @@
 /*
  * The hardware queue of packets of a node, under the real miniport and over a device of
  * registers: what is complete, and what the interrupt ring did not say. A process can write the
- * word that its packets report to, ahead and anything; nobody's packet is complete for that, and
- * nobody's memory is given back, before the device has performed it.
+ * word that its packets report to, early or with any value; no packet counts as complete, and
+ * no memory is freed, before the device has performed it.
  */
 #include <string.h>
 
@@ -351,7 +351,7 @@ static void a_stop(void **state)
 	scene_end(&scene);
 }
 
-/* It was saved, or was not: who was to be saved is lost, and nobody else. */
+/* It was saved, or not: its context is lost, and no other. */
 static void a_preemption(void **state)
 {
 	struct scene scene = scene_at_work();
@@ -373,7 +373,7 @@ static void a_preemption(void **state)
 	scene_end(&scene);
 }
 
-/* Nobody asked for that: the device is reset, and works again. */
+/* It was not requested: the device is reset, and works again. */
 static void a_slot_that_forgets(void **state)
 {
 	struct scene scene = scene_at_work();
@@ -501,7 +501,7 @@ static void everything_late(void **state)
 	}
 }
 
-/* It is given up, and who comes next finds it in order. */
+/* It is given up, and the next process finds it in order. */
 static void nothing_ends(void **state)
 {
 	u32 i;
@@ -536,7 +536,7 @@ static void nothing_ends(void **state)
 	}
 }
 
-/* A packet of @process is on its way into the slot, and nobody looks on. */
+/* A packet of @process is on its way into the slot, without a check. */
 static void begin_loading(struct scene *scene, struct process *process)
 {
 	struct drm_ringfence_queue_submit submit = {
@@ -568,7 +568,7 @@ static void ended_while_loading(void **state)
 	scene_end(&scene);
 }
 
-/* Somebody more urgent comes meanwhile: what is being loaded is preempted, and comes back. */
+/* A packet of higher priority comes meanwhile: the one being loaded is preempted, and comes back. */
 static void preempted_while_loading(void **state)
 {
 	struct scene scene = scene_new();

@@ -161,7 +161,7 @@ static void completion_covers_earlier_ones(void **state)
 	scene_end(&scene);
 }
 
-/* The progress fence is in the process's reach: what it says there counts for nobody else. */
+/* The progress fence is in the process's reach: its value affects no other process. */
 static void forged_progress(void **state)
 {
 	struct scene scene = scene_new();
@@ -408,7 +408,7 @@ static void preemption_comes_before_tdr(void **state)
 	hang(&scene);
 	assert_int_equal(scene.fake->calls[FAKE_PREEMPT], 2);
 	assert_int_equal(scene.fake->calls[FAKE_RESET_ENGINE], 0);
-	/* who does not make way is hung, and the process lost that made it */
+	/* a packet that does not leave hangs, and its process is lost */
 	scene.fake->last_aborted = scene.node->packets[0].submission_fence_id;
 	tick(&scene, 2 * SECOND);
 	assert_int_equal(scene.fake->calls[FAKE_PREEMPT], 2);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * F-states of engines and D-states of the device: what comes before what, and who brings
+ * F-states of engines and D-states of the device: the order of steps, and what brings
  * them back. That no ring is lost is shown in doorbell_test.c.
  */
 #include "base/adapter.h"
@@ -110,7 +110,7 @@ static void doorbells_come_before_f1(void **state)
 	assert_int_equal(rig_status(&second), RF_DOORBELL_DISCONNECTED_RETRY);
 	assert_int_equal(rig_status(&other), RF_DOORBELL_CONNECTED);
 	assert_int_equal(world_statistics(scene.world).f1_transitions, 1);
-	/* it is there already, and a late record of a ring brings nobody in */
+	/* it is resident already, and a late record of a ring brings no queue in */
 	look_for_idle(&scene, 1u << 0);
 	assert_int_equal(scene.fake->calls[FAKE_F1], 1);
 	*control(&scene) = 1;
@@ -227,7 +227,7 @@ static void an_engine_with_work_is_not_idle(void **state)
 	close_scene(&scene);
 }
 
-/* Who waits for a fence outside of the device goes on by itself. */
+/* A queue that waits for a fence outside the device continues by itself. */
 static void a_sleeper_keeps_its_engine(void **state)
 {
 	struct fake_fence *hw;
@@ -442,7 +442,7 @@ static void connecting_wakes_the_device(void **state)
 	close_scene(&scene);
 }
 
-/* From F1 as well, and an engine that nobody wants stays there. */
+/* From F1 as well, and an engine without work stays there. */
 static void both_states_at_once(void **state)
 {
 	struct scene scene;

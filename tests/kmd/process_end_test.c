@@ -295,7 +295,7 @@ static void random_ends(void **state)
 	fake->caps.hw_queue_slots = 3;
 	fake->residents_max = 3;
 	world_start(world);
-	/* who goes on all the time */
+	/* the process that continues meanwhile */
 	rig = make_rig(world->file, 0);
 	queue = fake_last_queue(fake);
 	shared =

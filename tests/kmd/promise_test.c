@@ -26,7 +26,7 @@ static void tell(void *argument, int result)
 	told->result = result;
 }
 
-/* A user-mode queue that says it has been given value 1, and whoever was promised it. */
+/* A user-mode queue with last-queued value 1, and a promise of it. */
 struct scene {
 	struct world *world;
 	struct fake *fake;
@@ -125,7 +125,7 @@ static void only_who_owes_is_lost(void **state)
 
 	(void)state;
 	look_all(&scene);
-	scene.now += 2 * PATIENCE; /* nobody counts on it */
+	scene.now += 2 * PATIENCE; /* no promise depends on it */
 	look_all(&scene);
 	assert_int_equal(queue_error(&scene), 0);
 	promise(&scene, scene.queue.progress_fence, 1, &scene.told);
@@ -157,7 +157,7 @@ static void watch_promises(struct scene *scene)
 	kmd_adapter_watch_exported_fences(scene->adapter, scene->now);
 }
 
-/* A value that is there, whoever forgot to say so, and though the rest of the watch waits. */
+/* A value that is reached without an interrupt, while the rest of the watch waits. */
 static void a_lost_interrupt_breaks_no_promise(void **state)
 {
 	struct scene scene = scene_new();
@@ -417,7 +417,7 @@ static void nor_a_suspended_context(void **state)
 	scene_end(&scene);
 }
 
-/* The engine hangs for somebody else, again and again, and is reset. */
+/* The engine hangs repeatedly for another process, and is reset. */
 static void hangs(struct scene *scene)
 {
 	scene->fake->hung = 1;
@@ -482,7 +482,7 @@ static void so_does_its_removal(void **state)
 	scene_end(&scene);
 }
 
-/* Who holds the mutex may wait for memory, and that for whoever waits for the value. */
+/* A holder of the mutex may wait for memory, and that for a waiter for the value. */
 static void promises_need_no_mutex(void **state)
 {
 	struct scene scene = scene_new();

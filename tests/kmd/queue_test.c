@@ -449,7 +449,7 @@ static void ring_must_lie_in_its_memory(void **state)
 		{ 0, 2048, 3, -EINVAL },
 		{ 0, 2048, 8192, -EINVAL },
 		{ 0, 2048, 512, -EINVAL }, /* larger than the memory */
-		{ 0, 2048, 256, 0 }, /* all of it: the control lies inside, who cares */
+		{ 0, 2048, 256, 0 }, /* all of it: the control is inside, which is allowed */
 		{ 16, 2048, 256, -EINVAL },
 		{ 8, 2048, 16, -EINVAL },
 		{ 4096, 0, 1, -EINVAL },

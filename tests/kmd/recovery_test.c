@@ -156,7 +156,7 @@ static void asked_then_reset(void **state)
 	tick(&hang, 1); /* S3-36: 2 s */
 	assert_int_equal(calls(&hang, FAKE_EVICT), 2); /* both of the node */
 	assert_true(fake->on_engine->leaving);
-	/* nobody comes in meanwhile */
+	/* no queue comes in meanwhile */
 	busy_queue(innocent, 1);
 	late = fake_last_queue(fake);
 	fake_ring(fake, late);
@@ -558,7 +558,7 @@ static void reset_that_fails_is_fatal(void **state)
 	}
 }
 
-/* --- fences of who is lost ----------------------------------------------------------------------------- */
+/* --- fences of a lost process ----------------------------------------------------------------------------- */
 
 static void fences_get_their_greatest_value(void **state)
 {
@@ -630,7 +630,7 @@ static u64 seen_by_engine(struct hang *hang, const struct sharer *sharer)
 	return value;
 }
 
-/* Engines of who shares the fence and is not lost go on, and signal it. */
+/* Engines of other processes that share the fence continue, and signal it. */
 static void signals_do_not_touch_storage(void **state)
 {
 	static const u32 types[] = { DRM_RINGFENCE_FENCE_DEFAULT, DRM_RINGFENCE_FENCE_MONITORED };

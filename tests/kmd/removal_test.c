@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * A device that goes, or that the core gives up: whoever waits is told, whoever is about to
- * wait, and whoever waits for what is made meanwhile. Each request is run with the removal
+ * A device that is removed, or given up by the core: every waiter returns, also one that is about to
+ * wait, and one that waits for an object that is made meanwhile. Each request is run with the removal
  * at every point where the core holds no spinlock.
  */
 #include <string.h>
@@ -16,7 +16,7 @@
 #include "hosted.h"
 #include "kmd.h"
 
-#define PATIENCE 10000 /* ms; who is not told waits for so long */
+#define PATIENCE 10000 /* ms; a waiter that is not woken waits this long */
 
 struct scene {
 	struct world *world;
@@ -126,7 +126,7 @@ static void *announces(void *argument)
 	return NULL;
 }
 
-/* Who holds it may wait for the device. */
+/* A holder of it may wait for the device. */
 static void removal_needs_no_mutex(void **state)
 {
 	struct scene scene = scene_new();

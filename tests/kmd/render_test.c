@@ -216,7 +216,7 @@ static void others_run_between_the_parts(void **state)
 	scene_end(&scene);
 }
 
-/* As Windows 7 has it: the parts one behind the other, whoever else waits. */
+/* As Windows 7 has it: the parts follow each other directly, whatever else waits. */
 static void parts_stay_together(void **state)
 {
 	struct world *world = world_create();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Who is resident when there are more queues than slots. */
+/* Which queues are resident when there are more queues than slots. */
 #include "base/adapter.h"
 #include "base/file.h"
 #include "scheduling/context.h"
@@ -70,7 +70,7 @@ static void free_slots_are_used_at_once(void **state)
 	late = add(&scene, 0, 0);
 	assert_false(late->resident);
 	assert_int_equal(evictions(&scene), 0);
-	/* a queue without work brings nobody out, and comes in when it is rung */
+	/* a queue without work evicts no other, and comes in when it is rung */
 	destroy_rig(scene.world->file, &scene.rigs[0]);
 	assert_false(late->resident);
 	fake_ring(scene.fake, late);
