@@ -88,7 +88,7 @@ static void ring_brings_a_queue_in(void **state)
 	fill(&scene, 0, 0);
 	late = add(&scene, 0, 0);
 	fake_ring(scene.fake, late);
-	assert_false(late->resident); /* nobody may be disturbed yet */
+	assert_false(late->resident); /* no queue may be evicted yet */
 	scene.queues[2]->has_work = false;
 	fake_yield(scene.fake, scene.queues[2], RF_YIELD_IDLE);
 	assert_true(late->resident);
@@ -287,7 +287,7 @@ static void slot_is_free_when_the_device_says_so(void **state)
 	close_scene(&scene);
 }
 
-/* The device refuses for a reason of its own: somebody has to go, and it is asked again. */
+/* The device refuses once: another queue must leave, then it is asked again. */
 static void busy_device_gets_room(void **state)
 {
 	struct fake_queue *late;
@@ -412,7 +412,7 @@ static void destroyed_fence_wakes_a_sleeper(void **state)
 	close_scene(&sleeper.scene);
 }
 
-/* Of a word that is no fence nobody tells: the queue keeps its place in the turn. */
+/* A word that is no fence is not watched: the queue keeps its place in the turn. */
 static void waiter_for_no_fence_takes_turns(void **state)
 {
 	struct fake_queue *queue;
@@ -460,7 +460,7 @@ static void sleeper_is_suspended_and_destroyed(void **state)
 /*
  * One slot and two queues, one of which waits for a fence. The device tells and preempts
  * as it likes; rings and the signal come at any time. In the end, when the device has
- * answered everything and told what it has to, whoever has work was in.
+ * answered everything, every queue with work was resident.
  */
 enum step { RING_A, RING_B, IDLE_IN, BLOCKED_IN, PREEMPTED, SIGNAL, STEPS };
 
@@ -637,7 +637,7 @@ static void ring_behind_destruction(void *argument)
 	late_queue = NULL;
 }
 
-/* It is of kernel mode, idle, and has a slot; nobody asks the miniport to have it leave. */
+/* It is of kernel mode, idle, and has a slot; the miniport is not asked to evict it. */
 static void destroyed_queue_is_nobodys_victim(void **state)
 {
 	struct drm_ringfence_queue_destroy destroy;

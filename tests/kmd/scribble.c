@@ -264,7 +264,7 @@ static void run(bool optimized)
 	set_stop(true);
 	for (i = 0; i < ARRAY_SIZE(threads); i++)
 		pthread_join(threads[i], NULL);
-	/* the device is nobody's to break, and each promise had one end */
+	/* the device is not lost, and each promise ended once */
 	assert_false(kmd_adapter_is_wedged(scene.world->device->adapter));
 	assert_int_equal(scene.told, ROUNDS * 3 * 4);
 	assert_true(scene.scribbled > ROUNDS * 64);

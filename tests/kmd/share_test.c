@@ -84,7 +84,7 @@ static void count_turns(struct turns *turns)
 	}
 }
 
-/* The quantum of who is in for longest ends. */
+/* The quantum of the queue that is resident longest ends. */
 static void end_quantum(struct scene *scene, struct turns *turns)
 {
 	u32 i, first = 0;
@@ -163,7 +163,7 @@ static void packets(void **state)
 	scene_end(&scene);
 }
 
-/* The first packet waits for something that nobody does. */
+/* The first packet waits for a value that is never signalled. */
 static void a_packet_without_end(void **state)
 {
 	struct scene scene = scene_new();
@@ -177,7 +177,7 @@ static void a_packet_without_end(void **state)
 	for (round = 0; round < CAP + 1; round++)
 		submit_packet(scene.greedy, queue, memory, 8);
 	for (round = 1; round <= 3; round++) {
-		tick(&scene, SECOND); /* nobody else wants the node */
+		tick(&scene, SECOND); /* no other process needs the node */
 		tick(&scene, SECOND);
 		assert_int_equal(scene.fake->nodes[0].preemption, 0);
 		submit_packet(scene.modest, own, own_memory, 16);

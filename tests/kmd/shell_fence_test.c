@@ -158,7 +158,7 @@ static void share_keeps_the_fence(void **state)
 	world_destroy(world);
 }
 
-/* Nobody hands on more than he has. */
+/* No process passes on more rights than it has. */
 static void share_takes_rights_only(void **state)
 {
 	struct world *world = world_new();

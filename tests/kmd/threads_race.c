@@ -72,7 +72,7 @@ static void play(bool late)
 		pthread_join(threads[i], NULL);
 	for (i = 0; i < WAITERS; i++)
 		assert_int_equal(pairs[i].failures, 0);
-	print_message("# %llu resamples woke somebody, of %u updates\n",
+	print_message("# %llu resamples woke a waiter, of %u updates\n",
 		      (unsigned long long)world_statistics(world).resample_hits,
 		      world->fake.update_fences);
 	world_destroy(world);

@@ -463,7 +463,7 @@ static void handle_of_destroyed_fence_is_fatal(void **state)
 	(void)state;
 	destroy_fence(scene.file, other);
 	fake_report_handle(scene.fake, stale);
-	/* never a silent success: whoever waits is told, and the device is used no more */
+	/* never a silent success: every waiter returns, and the device is no longer used */
 	assert_int_equal(look(scene.file, event), -ENODEV);
 	assert_int_equal(rf_hosted_request(scene.file, DRM_RINGFENCE_FENCE_CREATE, &create),
 			 -ENODEV);
@@ -550,12 +550,12 @@ static void failed_update_is_a_reset(void **state)
 	wait.event = event;
 	assert_int_equal(kmd_request(scene.file->file, DRM_RINGFENCE_FENCE_WAIT, &wait), 0);
 	scene.fake->fail = FAKE_CALLS;
-	/* it is watched, so that somebody resets it */
+	/* it is watched, so that it is reset */
 	assert_false(kmd_adapter_is_idle(scene.world->device->adapter));
 	/* which the next one of the process's calls does */
 	make_event(scene.file);
 	assert_int_equal(world_statistics(scene.world).adapter_resets, 1);
-	/* fences of who is lost have the greatest value */
+	/* fences of a lost process have the greatest value */
 	assert_int_equal(look(scene.file, event), 0);
 	assert_int_equal(rf_hosted_open(scene.world->device, &next), 0);
 	fence = make_default(next, 0);

@@ -82,7 +82,7 @@ struct round {
 	struct process processes[PROCESSES];
 	struct stream streams[STREAMS];
 	uint64_t words[STREAMS]; /* the model's fences */
-	uint64_t monitored; /* a word that nobody may write */
+	uint64_t monitored; /* a word that must not be written */
 	struct access accesses[ACCESSES];
 	unsigned int access_count;
 	struct stream *faulty;
@@ -557,7 +557,7 @@ static void check_logs(struct round *round)
 	uint32_t i, type;
 
 	if (round->lost)
-		fail("%u log entries were lost, or of nobody", round->lost);
+		fail("%u log entries were lost, or of no queue", round->lost);
 	for (i = 0; i < STREAMS; i++) {
 		struct stream *stream = &round->streams[i];
 

@@ -330,7 +330,7 @@ public:
 
 		for (size_t i = 0; i < words.size(); i++)
 			memory[{ q.vmid, address + 8 * i }] = words[i];
-		/* a gap that nobody may read */
+		/* a gap that must not be read */
 		q.next_buffer = address + 8 * words.size() + 8 * (1 + random.below(12));
 		return address;
 	}
@@ -400,7 +400,7 @@ private:
 		top->release_valid_i = 0;
 		top->engine_done_i = top->engine_preempted_i = 0;
 		top->engine_progress_i = 0;
-		/* nobody preempts here */
+		/* no preemption here */
 		top->write_ready_i = top->write_data_ready_i = top->write_done_i = 0;
 		top->comparing_i = 0;
 	}

@@ -568,7 +568,7 @@ static void engine_abort()
 	tap.end();
 }
 
-/* Pulses that nobody can refuse, all in the same few cycles. */
+/* Pulses that cannot be refused, all in the same few cycles. */
 static void failure_storm()
 {
 	tap.begin("failures of all slots in consecutive cycles each make one record and one state");

@@ -156,7 +156,7 @@ void Bench::cycle()
 			registers[slot][number] = bits(top.register_o, 8, 64);
 		}
 	}
-	/* A log is switched in cycles in which nobody has the bus. */
+	/* A log is switched in cycles in which the bus is free. */
 	if (free && !bits(top.register_o, 87, 1))
 		for (unsigned s = 0; s < SLOTS; s++)
 			if (registers[s][SWITCH] && random.chance(10))
@@ -206,7 +206,7 @@ void Bench::cycle()
 				break;
 			}
 	if (top.saved_o) {
-		tap.check(parked >> top.slot_o & 1, "saved who was not parked");
+		tap.check(parked >> top.slot_o & 1, "saved a slot that was not parked");
 		tap.check(done >= 2 && done % 2 == 0, "both writes are performed", done);
 		done = 0;
 		parked &= ~(1 << top.slot_o);

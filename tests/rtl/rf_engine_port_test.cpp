@@ -99,7 +99,7 @@ public:
 		reported = 0;
 		bench.offer(job.operation);
 	}
-	/* Nobody hears of the engine until the end of this. */
+	/* Nothing is reported about the engine until the end of this. */
 	void reset()
 	{
 		unsigned before, polls = 0;

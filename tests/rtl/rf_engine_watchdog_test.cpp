@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who is told of, when, and how often. */
+/* Which engines are reported, when, and how often. */
 #include "Vrf_engine_watchdog.h"
 #include "bits.h"
 #include "harness.h"

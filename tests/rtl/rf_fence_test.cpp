@@ -338,7 +338,7 @@ struct Bench {
 		if (!first)
 			a = fence_read.prepare(now, 3, &top.answer_i, !b);
 		top.answer_valid_i = a || b;
-		if (!a && !b) /* somebody else's answer changes nothing */
+		if (!a && !b) /* an answer for another master changes nothing */
 			pack(&top.answer_i, 0, { { 4, 2 }, { 5, random.below(32) }, { 70, 0 } });
 		if (!a && !b)
 			top.answer_valid_i = random.chance(20);
@@ -430,7 +430,7 @@ struct Bench {
 				}
 				last_failed_address = failed_writes ? failed_address : 0;
 				failed_writes = 0;
-				if (l.value_bad) /* its read may still come: nobody counts on it */
+				if (l.value_bad) /* its read may still come, and has no effect */
 					to_decide.erase(std::remove(to_decide.begin(),
 								    to_decide.end(), &l - &live[0]),
 							to_decide.end());
@@ -980,7 +980,7 @@ void update_port(Tap &tap)
 	for (unsigned i = 0; i < 64; i++) {
 		uint64_t value = (i * 0x9e3779b97f4a7c15) | 1ull << 63;
 
-		/* a half that is left behind is nobody's */
+		/* a half that is left over has no effect */
 		if (i % 5 == 1)
 			b.reg_write(RF_REG_FENCE_UPDATE_VALUE, ~value, i & 8 ? 0xf0 : 0x0f);
 		if (i % 5 == 1 || i % 7 == 0)

@@ -313,7 +313,7 @@ void directed(Tap &tap)
 	tap.begin("arming, reserve, nonsense consumer, failures, reconfiguration");
 	Bench b(tap, seed());
 
-	/* disabled: every record is dropped at once, so that nobody waits; the host is told */
+	/* disabled: every record is dropped at once, so that no source waits; the host is told */
 	for (unsigned source = 0; source < 5; source++) {
 		b.offer(source);
 		b.run(4);

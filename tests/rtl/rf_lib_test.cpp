@@ -191,7 +191,7 @@ void arbiters(Top &top, rf::Clock<Top> &clock, rf::Random &random, rf::Tap &tap)
 	for (unsigned i = 0; i < 20000; i++) {
 		tap.equal(top.choice_valid_o, choice != 0, "a choice");
 		if (choice)
-			tap.equal(top.choice_o, choice, "who is chosen");
+			tap.equal(top.choice_o, choice, "the choice");
 		top.request_i = random.below(32);
 		top.choose_i = random.chance(60);
 		top.take_i = choice && random.chance(70);
@@ -235,7 +235,7 @@ void arbiters(Top &top, rf::Clock<Top> &clock, rf::Random &random, rf::Tap &tap)
 		if (steady)
 			tap.check((now & steady) != 0, "a requester", now, steady);
 		else
-			tap.equal(now, top.hint_i, "the hint, when nobody asks");
+			tap.equal(now, top.hint_i, "the hint, without a request");
 		for (unsigned p = 0; p < 5; p++) {
 			waited[p] = (steady >> p & 1) && !(now >> p & 1) ? waited[p] + 1 : 0;
 			tap.check(waited[p] <= 10, "choices that passed a requester", waited[p],

@@ -731,7 +731,7 @@ public:
 			if (saw_read_ready >> m & 1) {
 				Read r = read_next[m];
 
-				tap.check(read_asked[m], "read taken that nobody asked for", m);
+				tap.check(read_asked[m], "read taken without a request", m);
 				r.since = r.accepted_cycle = now;
 				worst_read = std::max(worst_read, now - read_since[m]);
 				reading[m].push_back(r);
@@ -779,7 +779,7 @@ public:
 				tap.equal(get(top.system_read_o, 9, 7), r.words,
 					  "words of a system read");
 			}
-			tap.check(found, "system read that nobody asked for", m);
+			tap.check(found, "system read without a request", m);
 		}
 
 		/* --- snoop: what happened before this cycle */
@@ -960,7 +960,7 @@ public:
 		const uint64_t translated = top.wait_translated_o; /* wait_translated_t */
 		const bool wait_done = rf::bits(translated, 56, 1);
 
-		tap.check(!wait_done || wait_pending, "wait translation that nobody asked for");
+		tap.check(!wait_done || wait_pending, "wait translation without a request");
 		if (wait_done && wait_pending) {
 			Place p = translate(wait_vmid, wait_va);
 
@@ -1028,7 +1028,7 @@ public:
 			}
 			return;
 		}
-		tap.check(false, "answer that nobody asked for", m, id);
+		tap.check(false, "answer without a request", m, id);
 	}
 
 	void check_snoop()
@@ -1483,7 +1483,7 @@ void isolation(Bench &b)
 	b.knobs = Knobs();
 }
 
-/* A page moves under load; behind INVALIDATE nobody is at its old place. */
+/* A page moves under load; after INVALIDATE no access goes to its old place. */
 void moving(Bench &b)
 {
 	b.tap.begin("behind INVALIDATE no access goes where the tables led before");

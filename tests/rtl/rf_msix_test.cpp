@@ -82,7 +82,7 @@ struct Bench {
 		bool offered = top.message_valid_o;
 
 		tap.check(!offered || !top.read_i, "a message in the cycle of a read");
-		tap.check(!offered || offers(), "an offer that nobody owes");
+		tap.check(!offered || offers(), "an offer without a request");
 		if (offered && top.message_ready_i) {
 			unsigned found = Vectors;
 

@@ -532,7 +532,8 @@ void Bench::look_at_units(unsigned s)
 	fence_offer.look(top.fence_valid_o, top.fence_ready_i, !halted, shown(top.fence_o));
 	wait_offer.look(top.wait_valid_o, top.wait_ready_i, !halted, shown(top.wait_o));
 	engine_offer.look(top.engine_valid_o, top.engine_ready_i, !halted, shown(top.engine_o));
-	tap.check(!top.engine_preempt_o || top.busy_o, "engine work is preempted by nobody");
+	tap.check(!top.engine_preempt_o || top.busy_o,
+		  "engine work is preempted while the node is idle");
 	bool back = top.engine_valid_o && top.engine_ready_i && rewound;
 	record_offer.look(top.record_valid_o, top.record_ready_i, !halted, {});
 	tap.check(!retire_waits || top.retire_valid_o, "a retirement stays");
@@ -671,8 +672,8 @@ void Bench::look_at_rules(unsigned s)
 	if (top.busy_o && !was_busy) {
 		bool chosen = choice >> s & 1, announced = was_coming == s && !was_runnable;
 
-		tap.check(chosen || announced || s == was_slot, "a slot is taken that nobody named",
-			  s, was_runnable);
+		tap.check(chosen || announced || s == was_slot,
+			  "a slot is taken that was not chosen", s, was_runnable);
 		if (announced) {
 			tap.equal(was_load_slot, s, "a coming slot is loaded");
 			tap.check(q.in_buffer || top.read_valid_o == q.work(),
@@ -714,7 +715,7 @@ void Bench::cycle(bool quiet)
 		runnable |= slot[i].runnable() << i;
 		ready_now |= slot[i].ready << i;
 	}
-	/* all of one band, nobody was served */
+	/* all of one band, none was served */
 	unsigned turn = eligible & ready_now;
 	top.eligible_i = eligible;
 	top.turn_i = turn;

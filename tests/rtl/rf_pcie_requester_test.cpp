@@ -206,7 +206,7 @@ public:
 		unsupported = aborts = poisoned = unexpected = timeouts = 0;
 	}
 
-	/* A function-level reset: nobody asks any more, then the reset, as rf_pcie_config has it. */
+	/* A function-level reset: no new requests, then the reset, as rf_pcie_config has it. */
 	void reset_function(unsigned before)
 	{
 		top.hold_i = 1;
@@ -242,7 +242,7 @@ private:
 
 			tap.check(tag < tags, "tag out of range", tag, tags);
 			tap.check(!pending.count(tag), "a tag in flight used again", tag);
-			tap.check(!handed.empty(), "a read that nobody asked for");
+			tap.check(!handed.empty(), "a read without a request");
 			if (!handed.empty()) {
 				tap.equal(at, handed[0].address, "address of the header");
 				tap.equal(wide, handed[0].address >> 32 != 0, "four DWs");
@@ -278,7 +278,7 @@ private:
 			return;
 		auto it = reading.find(top.answer_master_o << 5 | top.answer_id_o);
 
-		tap.check(it != reading.end(), "an answer nobody asked for");
+		tap.check(it != reading.end(), "an answer without a request");
 		if (it == reading.end())
 			return;
 		Read &r = it->second;
@@ -621,7 +621,7 @@ void failures(rf::Tap &tap, unsigned choice)
 			tap.equal(b.finished, ++finished, "answers");
 			tap.equal(b.last_status, ca ? kAbort : kUnsupported, "status");
 			tap.equal(b.top.idle_o, 1, "idle behind it");
-			b.failed(b.last_tag, status); /* which nobody waits for any more */
+			b.failed(b.last_tag, status); /* which has ended */
 			b.events(0, 0, 0, 1, 0);
 			tap.equal(b.finished, finished, "answers");
 		}

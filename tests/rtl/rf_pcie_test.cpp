@@ -325,7 +325,7 @@ private:
 		top.local_write_ready_i = random.chance(local_ready);
 		top.local_read_ready_i = random.chance(local_ready);
 
-		/* registers answer two cycles after; X in between is a number nobody wants */
+		/* registers answer two cycles after; X in between is a number that is not read */
 		top.register_data_i = 0x5555aaaa5555aaaaull;
 		if (!register_answers.empty() && register_answers.front().first == cycle) {
 			top.register_data_i = register_answers.front().second;
@@ -910,7 +910,7 @@ void test_atomic_order(rf::Tap &tap)
 			unsigned t = b.tx[seen].tag();
 			auto all = b.completions_of(t, seen);
 			if (!waiting.count(t)) {
-				tap.check(false, "a completion nobody asked for", t);
+				tap.check(false, "a completion without a request", t);
 				continue;
 			}
 			Waiting &w = waiting[t];
@@ -1342,7 +1342,7 @@ void test_requester(rf::Tap &tap)
 					continue;
 				}
 				Answer &a = it->second;
-				tap.check(open.count(it->first), "an answer nobody asked for",
+				tap.check(open.count(it->first), "an answer without a request",
 					  it->first);
 				ReadJob &r = open[it->first];
 				failures[a.status]++;
@@ -1711,7 +1711,7 @@ void test_quarantine(rf::Tap &tap)
 	tap.equal(b.tx_reads.size(), 16, "half an answer frees nothing");
 	b.send(completion(late, 0, 32, 0, { 1, 2, 3, 4, 5, 6, 7, 8 }));
 	b.run(40);
-	tap.check(b.answers.empty(), "late data goes to nobody");
+	tap.check(b.answers.empty(), "late data is dropped");
 	tap.equal(b.unexpected, 2, "and is counted");
 	tap.equal(b.tx_reads.size(), 17, "the tag is used again");
 	tap.equal(b.tx_reads.back().tag(), late, "that tag");

@@ -304,7 +304,7 @@ private:
 		Read *r = m < kMasters ? find(m, rf::bits(top.system_o, 0, 5)) : nullptr;
 
 		tap.check(r && r->translated && !r->fault && !r->local && !r->issued,
-			  "a system read that nobody asked for", m);
+			  "a system read without a request", m);
 		if (r && stable.empty()) {
 			tap.check(r->free, "a held read", m);
 			tap.equal(rf::bits(top.system_o, 16, 52) << 3, r->address(0), "address");
@@ -331,7 +331,7 @@ private:
 		Read *r = m < kMasters ? find(m, rf::bits(top.answer_o, 70, 5)) : nullptr;
 
 		tap.equal(top.answer_to_o, 1u << m, "whose an answer is");
-		tap.check(r && r->translated, "an answer that nobody asked for", m);
+		tap.check(r && r->translated, "an answer without a request", m);
 		if (!r)
 			return;
 		bool end;

@@ -787,7 +787,7 @@ void Bench::cycle(bool quiet)
 			resampled_twice++;
 		sampling = -1;
 	}
-	/* ENABLE of an enabled slot changes nothing, and nobody is told to begin afresh. */
+	/* ENABLE of an enabled slot changes nothing, and no unit restarts. */
 	tap.equal(top.restart_o >> 4, control == ENABLE && !slot[a.slot].enabled,
 		  "a slot begins afresh");
 	if (top.restart_o >> 4)
@@ -1237,7 +1237,7 @@ static void quantums_end(uint64_t seed_value)
 	tap.end();
 }
 
-/* Nobody but itself says that a slot has used its quantum up. */
+/* Only the slot itself reports that its quantum is used up. */
 static void no_yield_without_a_reason(uint64_t seed_value)
 {
 	tap.begin("a slot that has work and time left is not one that could be swapped");

@@ -208,7 +208,7 @@ public:
 		clock.tick();
 	}
 
-	/* Who is told now was granted in the cycle before. */
+	/* A port that is told now was granted in the cycle before. */
 	void take_grants(unsigned valid)
 	{
 		const unsigned told = top.request_ready_o;
@@ -243,7 +243,7 @@ public:
 		unsigned port = top.answer_port_o;
 
 		last_port = port;
-		tap.check(port < kPorts && !granted[port].empty(), "an answer nobody asked for",
+		tap.check(port < kPorts && !granted[port].empty(), "an answer without a request",
 			  port);
 		if (port >= kPorts || granted[port].empty())
 			return;

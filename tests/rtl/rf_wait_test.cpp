@@ -239,7 +239,7 @@ struct Bench {
 					w.stalled_at = now;
 			}
 		} else if (random.chance(30)) {
-			top.answer_valid_i = 1; /* somebody else's */
+			top.answer_valid_i = 1; /* of another master */
 		}
 		top.snoop_valid_i = 0;
 		top.snoop_data_i = random.next();
@@ -628,7 +628,7 @@ void cancel_sweep(Tap &tap)
 				b.cancel = 9;
 				b.step();
 			}
-			b.begin(9, 5, kVa + 8, value); /* new: nobody signals it */
+			b.begin(9, 5, kVa + 8, value); /* new: it is never signalled */
 			unsigned start = b.releases;
 			b.run(150);
 			tap.equal(b.releases - start, 0, "no release of the new wait");

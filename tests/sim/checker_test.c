@@ -344,7 +344,7 @@ static void answer_another(uint32_t asked, uint32_t answered, uint8_t tag)
 	assert_int_equal(rfsim_step(world, 600), 0);
 }
 
-/* A completion is of the class of its request, whoever asked (2.2.9). */
+/* A completion is of the class of its request, from any requester (2.2.9). */
 static void class_of_the_request(void **state)
 {
 	static const struct {
@@ -676,7 +676,7 @@ static void completer(void **state)
 static void unexpected_completion(void **state)
 {
 	(void)state;
-	/* Nobody asked. */
+	/* Without a request. */
 	completion_header(TLP_STATUS_SUCCESS, 4, 0, 1);
 	add_posted(1);
 	play();

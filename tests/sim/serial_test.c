@@ -231,7 +231,7 @@ static bool interrupted(void *context)
 	return wait->bench->interrupts == wait->interrupts;
 }
 
-/* Nobody looks at memory before the interrupt. */
+/* Memory is not read before the interrupt. */
 static void wait_for_fence(struct bench *bench, uint64_t value)
 {
 	struct fence_wait wait = { bench, value };
@@ -470,7 +470,7 @@ static void a_line_has_one_board(void **state)
 	board_end(&bench);
 }
 
-/* What a board left that was killed is in nobody's way. */
+/* A link that a killed board left is replaced. */
 static void the_link_of_a_killed_board_is_taken(void **state)
 {
 	struct bench bench = { 0 }, killed = { 0 };

@@ -129,7 +129,7 @@ static bool was_raised(void *context)
 	return atomic_load(&raised[target->number]) >= target->count;
 }
 
-/* Each thread waits for its own interrupts; whoever waits runs the clock. */
+/* Each thread waits for its own interrupts; one of the waiting threads runs the clock. */
 static void *wait_for_interrupts(void *context)
 {
 	struct target target = { *(unsigned int *)context, 0 };
@@ -347,7 +347,7 @@ static void *step_a_little(void *context)
 	return NULL;
 }
 
-/* Who removes a callback may free what it uses. */
+/* After a callback is removed, what it uses may be freed. */
 static void removed_callback_has_returned(void **state)
 {
 	pthread_t thread;

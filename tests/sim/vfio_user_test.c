@@ -45,7 +45,7 @@ struct server {
 	char path[64];
 	pid_t pid;
 	int client;
-	int errors; /* its standard error, if nobody reads it */
+	int errors; /* its standard error, if it is not read */
 	uint16_t id;
 };
 
@@ -543,7 +543,7 @@ static void vectors_become_eventfds(void **state)
 		close(events[i]);
 }
 
-/* What nobody listens to pends in the device, and comes when somebody does again. */
+/* A vector without an eventfd pends in the device, and is delivered when it has one. */
 static void a_vector_without_eventfd_pends(void **state)
 {
 	struct server *server = *state;
@@ -754,7 +754,7 @@ static void a_client_that_dies_leaves_nothing(void **state)
 
 /* --- clients that stall ------------------------------------------------------------------------ */
 
-/* Half a header; a header and half a message; answers that nobody takes; orders for hours. */
+/* Half a header; a header and half a message; answers that are not read; requests that take hours. */
 static void cut_header(struct server *server)
 {
 	assert_int_equal(send(server->client, "\1\0\12\0", 4, MSG_NOSIGNAL), 4);
@@ -840,7 +840,7 @@ static void ends_although_an_eventfd_is_full(void **state)
 	close(event);
 }
 
-/* Nobody reads what the server says of a client that asks for nonsense. */
+/* The log of the server about a client with invalid requests is not read. */
 static void nonsense_without_end_does_not_stall_it(void **state)
 {
 	struct server *server = *state;
@@ -1214,7 +1214,7 @@ static void a_client_triggers_its_own_vectors(void **state)
 		register_write(server, RF_REG_DEVICE_INTERRUPT_TEST, 2u << i);
 		assert_true(signalled(events[i], PATIENCE));
 	}
-	/* what nobody listens to is triggered without effect */
+	/* a vector without an eventfd is triggered without effect */
 	assert_int_equal(
 		set_interrupts(server, VFIO_USER_SET_NONE | VFIO_USER_SET_TRIGGER, 0, 1, NULL, 0),
 		0);

@@ -218,7 +218,7 @@ static void every_error_has_a_name(void **state)
 			    "the engine hung and was reset");
 }
 
-/* Nothing but the library: who waits is told, and others can work on. */
+/* Nothing but the library: waiters get errors, and others continue. */
 static void a_hang_of_a_device_string_ends(void **state)
 {
 	struct rf_device *device;

@@ -555,7 +555,7 @@ static void waits_of_a_lost_queue(void **state)
 		hang(&hosted);
 
 		assert_int_equal(rf_queue_wait(queue, PATIENCE), -EIO);
-		/* The fence is at its greatest value, which nobody signalled. */
+		/* The fence is at its greatest value, which was not signalled. */
 		assert_int_equal(rf_fence_value(done), RF_FENCE_VALUE_LOST);
 		assert_int_equal(rf_fence_wait(done, 1, PATIENCE), -EIO);
 		assert_int_equal(rf_fence_wait(done, most, PATIENCE), 0);
@@ -589,7 +589,7 @@ static void waits_of_a_lost_queue(void **state)
 	}
 }
 
-/* A program's own signal of the greatest value is not a loss to who waits for that. */
+/* A program's own signal of the greatest value is not a loss for its waiters. */
 static void the_greatest_value_signalled(void **state)
 {
 	struct rf_fence *own = make_fence(device, RF_FENCE_DEFAULT, 0, 5);
