@@ -80,7 +80,7 @@ def problems(sources, rows):
             found.add((name, words))
             by = rows.get((name, words), [])
             if not by:
-                said.append(f"{name}: {words}: nobody guarantees it")
+                said.append(f"{name}: {words}: no guarantee")
             if ("cover" in by) and not cover:
                 said.append(f"{name}: {words}: not under COVERS")
     said += [f"{name}: {words}: no such assume" for name, words in rows
@@ -111,7 +111,7 @@ def test_simulations_assert():
 def test_what_is_new_is_missed():
     """an assume without a row, a row without an assume and a guarantor that is not are missed"""
     more = dict(SOURCES, new="always_comb assume (a && b);")
-    assert problems(more, ROWS) == ["new: a && b: nobody guarantees it"]
+    assert problems(more, ROWS) == ["new: a && b: no guarantee"]
     assert problems(SOURCES, {**ROWS, ("new", "a"): ["choice"]}) == ["new: a: no such assume"]
     key = next(key for key, by in ROWS.items() if by[0].startswith("assert "))
     for entry in ("proof rf_nothing", "assert rf_choice.nothing", "rule nothing",

@@ -210,7 +210,7 @@ def reads_memory(text, name="kmd/core/probe.c"):
 
 
 def test_untrusted_words():
-    """a read of memory that does not say whom it believes, or reads twice, is found"""
+    """a read of memory of unknown trust, or a second read of a word, is found"""
     once = "u64 word = rf_untrusted_read64(mem, 8);\n\n\t"
     for text in ("return rf_mem_read64(mem, 8);", "return rf_value_read(mem, 8);",
                  "return *(u64 *)mem->cpu;", "return rf_private_read64(mem, 8);",
