@@ -1237,6 +1237,107 @@ static void quantums_end(uint64_t seed_value)
 	tap.end();
 }
 
+/* Nothing is shown behind a reset, and no slot has a state. */
+static void quiet_behind_a_reset(uint64_t seed_value)
+{
+	Bench b(seed_value);
+
+	tap.begin("nothing is shown behind a reset");
+	for (unsigned part = 0; part < 2; part++) {
+		if (part) { /* a reset of slots in use */
+			for (unsigned i = 0; i < 3000; i++)
+				b.cycle(false);
+			b.clear();
+			b.top.rst_ni = 0;
+			b.edge();
+			b.top.rst_ni = 1;
+		}
+		for (unsigned i = 0; i < 40; i++) {
+			b.clear();
+			b.top.eval();
+			tap.equal(b.top.register_data_o, 0, "register data");
+			tap.equal(b.top.enabled_o, 0, "enabled");
+			tap.equal(b.top.context_request_o, 0, "asked of rf_context");
+			tap.equal(b.top.cancel_o >> 4, 0, "a WAIT is cancelled");
+			tap.equal(b.top.restart_o >> 4, 0, "restart");
+			tap.equal(b.top.descriptor_write_o, 0, "descriptor");
+			tap.equal(b.top.record_valid_o, 0, "a record");
+			tap.equal(b.top.runnable_o, 0, "runnable");
+			tap.equal(b.top.turn_o, 0, "in turn");
+			tap.equal(b.top.node_work_o, 0, "work");
+			tap.equal(b.top.node_in_buffer_o, 0, "inside a buffer");
+			b.edge();
+		}
+		for (unsigned s = 0; s < SLOTS; s++) {
+			tap.equal(b.peek(RF_REG_SLOT_STATUS(s)) & 15, RF_SLOT_STATE_DISABLED,
+				  "state");
+			tap.equal(b.peek(RF_REG_SLOT_FLAGS(s)), 0, "FLAGS");
+			tap.equal(b.peek(RF_REG_SLOT_POINTERS(s)), 0, "POINTERS");
+		}
+		tap.equal(b.peek(RF_REG_SLOT_OVERSUBSCRIBED), 0, "OVERSUBSCRIBED");
+		b.top.eval();
+		tap.check(b.top.idle_o, "idle");
+		if (!part)
+			b.setup();
+	}
+	tap.end();
+}
+
+/* CONTROL, FLAGS and CONFIG act on writes of their lowest byte. */
+static void bytes_of_registers(uint64_t seed_value)
+{
+	Bench b(seed_value);
+	auto write = [&](uint64_t address, uint64_t data, unsigned strobe) {
+		b.clear();
+		put_slot_register(b.top, true, address, data, strobe);
+		b.edge();
+		b.clear();
+		b.edge();
+	};
+
+	tap.begin("registers act on writes of their own bytes, and answer to reads alone");
+	b.setup();
+	write(RF_REG_SLOT_CONTROL(2), ENABLE, 0xfe);
+	b.edge();
+	tap.equal(b.top.enabled_o, 0, "other bytes of CONTROL");
+	tap.equal(b.peek(RF_REG_SLOT_FLAGS(2)), 0, "FLAGS");
+	write(RF_REG_SLOT_FLAGS(2), RF_SLOT_FLAGS_STALLED_MASK, 0xfe);
+	tap.equal(b.peek(RF_REG_SLOT_FLAGS(2)), 0, "other bytes of FLAGS");
+	write(RF_REG_SLOT_FLAGS(2), RF_SLOT_FLAGS_STALLED_MASK, 0x01);
+	tap.equal(b.peek(RF_REG_SLOT_FLAGS(2)), RF_SLOT_FLAGS_STALLED_MASK, "FLAGS");
+	write(RF_REG_SLOT_POINTERS(2), 0x111111111111, 0xff);
+	write(RF_REG_SLOT_POINTERS(2), 0x222222222222, 0xee);
+	tap.equal(b.peek(RF_REG_SLOT_POINTERS(2)), 0x111111111111, "other bytes of POINTERS");
+	write(RF_REG_SLOT_FLAGS(2), RF_SLOT_FLAGS_STALLED_MASK, 0x01);
+	write(RF_REG_SLOT_POINTERS(2), 0x222222222222, 0x01);
+	tap.equal(b.peek(RF_REG_SLOT_POINTERS(2)), 0x111122222222, "the lower half");
+	tap.equal(b.peek(RF_REG_SLOT_FLAGS(2)), 0, "FLAGS behind it");
+	write(RF_REG_SLOT_FLAGS(2), RF_SLOT_FLAGS_STALLED_MASK, 0x01);
+	write(RF_REG_SLOT_POINTERS(2), 0x333333333333, 0x10);
+	tap.equal(b.peek(RF_REG_SLOT_POINTERS(2)), 0x333322222222, "the upper half");
+	tap.equal(b.peek(RF_REG_SLOT_FLAGS(2)), 0, "FLAGS behind it");
+	write(RF_REG_SLOT_CONTROL(2), ENABLE, 0x01);
+	b.edge();
+	tap.equal(b.top.enabled_o, 1u << 2, "CONTROL");
+	for (uint64_t address = RF_REG_SLOT_OVERSUBSCRIBED - 16;
+	     address <= RF_REG_SLOT_OVERSUBSCRIBED; address += 8) {
+		for (unsigned i = 0; i < 2; i++) {
+			b.clear();
+			put_slot_register(b.top, i, address, 1);
+			if (!i)
+				put(b.top.register_i, 87, 1, 0); /* nothing is on the bus */
+			b.edge();
+			b.clear();
+			for (unsigned c = 0; c < 3; c++) {
+				b.top.eval();
+				tap.equal(b.top.register_data_o, 0, "data without a read");
+				b.edge();
+			}
+		}
+	}
+	tap.end();
+}
+
 /* Only the slot itself reports that its quantum is used up. */
 static void no_yield_without_a_reason(uint64_t seed_value)
 {
@@ -1434,6 +1535,8 @@ int main()
 	restores_are_kept(s + 8);
 	yields_again(s + 9);
 	quantums_end(s + 10);
+	quiet_behind_a_reset(s + 13);
+	bytes_of_registers(s + 14);
 	no_yield_without_a_reason(s + 11);
 	disabled_behind_a_store(s + 12);
 	return tap.status();
