@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The conformance bench. A test is named by the requirement it shows,
- * "S0-36.update_races_signal", runs on a target of its own in a process of its
- * own, and fails by not returning. Two kinds: `dev` drives the device over the
- * bus (dev.h), `stack` drives the whole driver through the user-mode library.
+ * The conformance bench. A test is named after the requirement that it shows, such as
+ * "S0-36.update_races_signal". It runs on a fresh target in its own process, and passes if it
+ * returns. There are two kinds: `dev` tests drive the device over the bus (dev.h), `stack` tests
+ * drive the whole driver through the user-mode library.
  *
- * The target is a simulated device in the test's process, or a real one: `stack` tests run
- * on a render node, `dev` tests on a bare PCIe function and on a board at the end of a
- * serial line; of both what neither needs the simulation nor looks at what core and
- * miniport say to each other.
+ * The target is a simulated device in the test's process, or a real one: `stack` tests run on a
+ * render node, `dev` tests on a bare PCIe function and on a board on a serial line. Tests that need
+ * the simulation, or observe the DDI, are skipped there.
  */
 #ifndef RF_CONFORM_H
 #define RF_CONFORM_H
@@ -30,7 +29,7 @@ enum rf_conform_kind {
 #define RF_CONFORM_SIM_ONLY 1u
 /*
  * The test needs the root complex to be librfsim's, in front of a simulated device or at
- * the end of a serial line: it sees or sends TLPs, sets its knobs, injects its faults.
+ * the end of a serial line: it observes or sends TLPs, sets delays, injects faults.
  */
 #define RF_CONFORM_ROOT_COMPLEX 64u
 /* The miniport reports interrupts by queue (S0-126). */
@@ -49,7 +48,7 @@ struct rf_conform;
  * struct rf_conform_test - one test
  * @name: requirement, dot, what must be true
  * @also: further requirements that it shows, separated by spaces, or NULL
- * @kind: what it is given
+ * @kind: target of the test
  * @flags: RF_CONFORM_*
  * @run: returns if the test passed
  */
@@ -62,12 +61,12 @@ struct rf_conform_test {
 };
 
 /**
- * struct rf_conform - what a running test is given
+ * struct rf_conform - context of a running test
  * @seed: of its random choices; printed when it fails
  * @device: name of a device that is not simulated; or NULL
  * @setup: world and device; for `stack` tests with the driver in it. On a render node
  *         nothing but the device, and on a bare function nothing; on a serial line there
- *         is a world, but its cycles are looks at the line
+ *         is a world, but its cycles are polls of the line
  * @bus: `dev` tests: the device, enumerated
  * @random: state of rf_conform_random()
  */
@@ -87,7 +86,7 @@ void rf_conform_fail(struct rf_conform *conform, const char *file, int line, con
 /* End the test as skipped; the reason is a property of the target. */
 void rf_conform_skip(struct rf_conform *conform, const char *format, ...)
 	__attribute__((noreturn, format(printf, 2, 3)));
-/* A line for the table: what was swept, how often the window was hit. */
+/* A note for the results: what was swept, how often the window was hit. */
 void rf_conform_note(struct rf_conform *conform, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
@@ -109,10 +108,10 @@ void rf_conform_note(struct rf_conform *conform, const char *format, ...)
 uint64_t rf_conform_random(struct rf_conform *conform, uint64_t below);
 
 /*
- * Throw the simulated device away and start a fresh one with these knobs: for
- * tests that go through many worlds. NULL: the default. The rules of the root
- * complex are checked on the old one. Of a real device NULL is a reset; a board on a
- * serial line is reset, and gets a root complex with these knobs.
+ * Replace the simulated device by a fresh one with this configuration, for tests with many
+ * worlds. NULL: the default. The rules of the root complex are checked on the old one. On a real
+ * device NULL means a reset; a board on a serial line is reset, and gets a root complex with this
+ * configuration.
  */
 void rf_conform_restart(struct rf_conform *conform, const struct rfsim_config *config);
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The device driven over the bus, without a driver: memory in either place,
- * queues, packets, the interrupt ring. A spot is a place in memory that the test
- * reads and writes by the CPU and names to the device by a virtual address, which
- * differs per VMID.
+ * Drives the device over the bus, without a driver: memory of both kinds, queues, packets, the
+ * interrupt ring. A spot is a place in memory that the test accesses by the CPU and the device by a
+ * virtual address, which differs per VMID.
  */
 #ifndef RF_CONFORM_DEV_H
 #define RF_CONFORM_DEV_H
@@ -23,7 +22,7 @@ struct rf_spot {
 struct rf_dev {
 	struct rf_conform *conform;
 	struct rf_bus *bus;
-	uint8_t *system; /* memory that the device reaches */
+	uint8_t *system; /* memory that the device can access */
 	uint64_t system_bytes;
 	uint64_t system_bus;
 	bool dma; /* else @system and @local_tables are parts of local memory */
@@ -33,7 +32,7 @@ struct rf_dev {
 	unsigned int tables_used;
 	uint64_t local_bytes; /* of RF_PLACE_LOCAL */
 	unsigned int slots; /* 8 or 16 */
-	bool shadow; /* MonitoredValue may lie in local memory; there is an update port */
+	bool shadow; /* MonitoredValue may be in local memory; there is an update port */
 	uint64_t next[2]; /* first free offset by place */
 	struct rf_spot interrupt_ring;
 	uint32_t interrupt_log2;
@@ -45,12 +44,12 @@ struct rf_dev {
 #define RF_DEV_TABLES 64u
 
 /*
- * Bring the device of a `dev` test up: page tables that map all of @system and of local
+ * Start the device of a `dev` test: page tables that map all of @system and of local
  * memory in every VMID, interrupt ring (256 entries) in @ring. */
 void rf_dev_open(struct rf_dev *dev, struct rf_conform *conform, enum rf_place ring);
-/* Skip the test on a bus without: no TLP leaves the device there, and no MSI-X either. */
+/* Skip the test on a bus without DMA, where the device sends no TLP and no MSI-X. */
 void rf_dev_need_dma(struct rf_dev *dev);
-/* Every queue stopped, every VMID without a table, memory given back. The test's end may leave this out. */
+/* Stop every queue, remove every page table, free the memory. Optional at the end of a test. */
 void rf_dev_close(struct rf_dev *dev);
 
 /* Fresh zeroed memory; @align a power of two. */
