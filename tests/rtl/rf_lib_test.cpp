@@ -99,6 +99,10 @@ void merge(Top &top, rf::Clock<Top> &clock, rf::Random &random, rf::Tap &tap)
 	bool waited = false;
 
 	tap.begin("rf_merge takes from two sources in turn and keeps what it shows");
+	top.merge_valid_i = 0;
+	top.merge_ready_i = 1;
+	clock.reset(1);
+	tap.equal(top.merge_ready_o, 1, "source 0 comes first behind a reset");
 	for (unsigned i = 0; i < 20000; i++) {
 		unsigned rate[2] = { i % 4000 / 1000 * 33 + 1, i % 3000 / 1000 * 50 };
 

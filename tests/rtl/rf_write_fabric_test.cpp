@@ -529,8 +529,21 @@ private:
 			begun_old++;
 			tap.equal(top.old_in_flight_o, 1, "an older write is in flight");
 		}
+		/* A little longer than that, but not for writes of this generation. */
+		bool older = old, open = top.cpu_valid_i || top.write_data_valid_i;
+
+		for (auto &queue : to_end)
+			for (auto *w : queue) {
+				older |= w->begun && w->generation != generation;
+				open |= w->begun;
+			}
+		since_old = older || top.flush_i ? 0 : since_old + 1;
+		if (since_old > 8)
+			tap.equal(top.old_in_flight_o, 0, "no older write is in flight");
+		tap.check(!top.idle_o || !open, "idle with a write");
 	}
 
+	unsigned since_old = 0; /* cycles */
 	uint64_t looked_up = 0; /* request granted last */
 	unsigned data_taken = 0;
 	bool cpu_taken = false;
