@@ -28,7 +28,8 @@ class Project:
     def __init__(self, folder):
         self.root = pathlib.Path(folder)
         (self.root / "tools").mkdir()
-        shutil.copy(ROOT / "tools/merge_shards", self.root / "tools")
+        for name in ("merge_shards", "version.py"):
+            shutil.copy(ROOT / "tools" / name, self.root / "tools")
         (self.root / "parts").mkdir()
 
     def part(self, name, text):
