@@ -26,7 +26,7 @@ static const char usage[] =
 	"held until that many cycles after EVENT, and prints the outcome of each cycle. The outcome is\n"
 	"the status and the last line of output. Status 1 if an outcome is not ok.\n"
 	"  --move THING@N     the event to move: ring@2, msi@1, completion@5\n"
-	"  --against EVENT@N  the event that it is moved against: ring, msi, read, signal, wait, release, copy\n"
+	"  --against EVENT@N  the fixed event: ring, msi, read, signal, wait, release, copy\n"
 	"                     or compute, with its number (docs/device-string.md)\n"
 	"  --device DEVICE    \"sim:\" or a device string, to which the hold is added; default:\n"
 	"                     $RINGFENCE_DEVICE, else \"sim:\"\n"
