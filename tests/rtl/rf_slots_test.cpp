@@ -1264,8 +1264,13 @@ static void quiet_behind_a_reset(uint64_t seed_value)
 			tap.equal(b.top.record_valid_o, 0, "a record");
 			tap.equal(b.top.runnable_o, 0, "runnable");
 			tap.equal(b.top.turn_o, 0, "in turn");
+			tap.equal(b.top.node_retire_ready_o, 1, "node 0 may retire");
 			tap.equal(b.top.node_work_o, 0, "work");
 			tap.equal(b.top.node_in_buffer_o, 0, "inside a buffer");
+			b.top.ring_valid_i = !i; /* even a ring of the first cycle */
+			b.top.eval();
+			tap.equal(b.top.node_coming_o, 0, "coming");
+			b.top.ring_valid_i = 0;
 			b.edge();
 		}
 		for (unsigned s = 0; s < SLOTS; s++) {
@@ -1319,6 +1324,17 @@ static void bytes_of_registers(uint64_t seed_value)
 	write(RF_REG_SLOT_CONTROL(2), ENABLE, 0x01);
 	b.edge();
 	tap.equal(b.top.enabled_o, 1u << 2, "CONTROL");
+	write(RF_REG_SLOT_FLAGS(3), RF_SLOT_FLAGS_IN_BUFFER_MASK, 0xff);
+	write(RF_REG_SLOT_BUFFER_STATE(3), ~0ull, 0xff);
+	b.peek(RF_REG_SLOT_BUFFER_STATE(3));
+	put_slot_register(b.top, true, RF_REG_SLOT_STATUS(3), 0);
+	b.edge();
+	b.clear();
+	for (unsigned c = 0; c < 4; c++) {
+		b.top.eval();
+		tap.equal(b.top.register_data_o, 0, "data of a write of STATUS");
+		b.edge();
+	}
 	for (uint64_t address = RF_REG_SLOT_OVERSUBSCRIBED - 16;
 	     address <= RF_REG_SLOT_OVERSUBSCRIBED; address += 8) {
 		for (unsigned i = 0; i < 2; i++) {
@@ -1333,6 +1349,48 @@ static void bytes_of_registers(uint64_t seed_value)
 				tap.equal(b.top.register_data_o, 0, "data without a read");
 				b.edge();
 			}
+		}
+	}
+	tap.end();
+}
+
+/* For either reason, and for both: the scan comes to it with all of them. */
+static void waits_are_cancelled(uint64_t seed_value)
+{
+	tap.begin("the WAIT of a slot that is disabled or in error is cancelled");
+	for (unsigned why = 0; why < 4; why++) {
+		for (unsigned delay = 0; delay < 24; delay++) {
+			Bench b(seed_value);
+			unsigned cancelled = 0;
+
+			b.setup();
+			b.top.record_ready_i = 1;
+			b.write(RF_REG_SLOT_CONTROL(2), ENABLE);
+			b.edge();
+			b.top.node_wait_i = 1;
+			b.top.node_busy_i = 1;
+			b.top.node_slot_i = 2;
+			b.top.node_here_i = 0x10004;
+			b.edge();
+			b.clear();
+			for (unsigned i = 0; i < 100; i++) {
+				b.clear();
+				b.top.record_ready_i = 1;
+				if (why & 1 && i == 20) {
+					put_result(b.top.fence_fault_i, true, 2);
+					b.put_failure(b.top.fence_fault_i, 0, { 3, 0, 0, 8 });
+				}
+				if (why & 2 && i == 12 + delay)
+					put_slot_register(b.top, true, RF_REG_SLOT_CONTROL(2),
+							  DISABLE);
+				b.top.eval();
+				if (b.top.cancel_o >> 4) {
+					tap.equal(b.top.cancel_o & 15, 2, "slot");
+					cancelled++;
+				}
+				b.edge();
+			}
+			tap.equal(cancelled, why != 0, "cancelled once");
 		}
 	}
 	tap.end();
@@ -1537,6 +1595,7 @@ int main()
 	quantums_end(s + 10);
 	quiet_behind_a_reset(s + 13);
 	bytes_of_registers(s + 14);
+	waits_are_cancelled(s + 15);
 	no_yield_without_a_reason(s + 11);
 	disabled_behind_a_store(s + 12);
 	return tap.status();
