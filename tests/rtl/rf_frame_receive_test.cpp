@@ -70,11 +70,37 @@ int main(int argc, char **argv)
 		rf::Bytes sent = b.random_content(), line = rf::line_bytes(sent);
 
 		b.good.clear();
+		b.ends = 0;
 		for (size_t at = b.random.below(2); at < line.size(); at++)
 			b.byte(line[at]);
 		b.tap.equal(b.good.size(), 1, "good frames");
+		b.tap.equal(b.ends, 1, "ends");
 		if (b.good.size() == 1)
 			b.tap.check(b.good[0] == rf::with_crc(sent), "content");
+	}
+	b.tap.end();
+
+	b.tap.begin("behind a reset a frame begins, wherever in one that came");
+	for (unsigned i = 0; i < 500; i++) {
+		rf::Bytes sent = b.random_content(), line = rf::line_bytes(sent);
+		size_t cut = 1 + b.random.below(line.size());
+
+		for (size_t at = 0; at < cut; at++)
+			b.byte(line[at]);
+		if (b.random.chance(30))
+			b.byte(0x7d);
+		b.top.rst_ni = 0;
+		b.top.eval();
+		b.tap.check(!b.top.valid_o && !b.top.end_o && !b.top.good_o, "out of a reset");
+		b.clock.reset(1);
+		b.tap.check(!b.top.valid_o && !b.top.end_o && !b.top.good_o, "behind a reset");
+		b.good.clear();
+		b.content.clear();
+		b.ends = 0;
+		for (size_t at = b.random.below(2); at < line.size(); at++)
+			b.byte(line[at]);
+		b.tap.equal(b.ends, 1, "ends");
+		b.tap.check(b.good.size() == 1 && b.good[0] == rf::with_crc(sent), "content");
 	}
 	b.tap.end();
 

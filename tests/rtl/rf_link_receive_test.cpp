@@ -168,6 +168,7 @@ int main(int argc, char **argv)
 		b.tap.equal(b.answers, 1, "answers to a TLP");
 		b.frame(rf::frame(rf::FrameTlp, b.link, 0, 0, tlp));
 		b.tap.equal(b.answers, 2, "answers to a duplicate");
+		b.tap.equal(b.losts, 0, "a duplicate is no gap");
 		for (unsigned i = 0; i < 3; i++)
 			b.frame(rf::frame(0, b.link, 0, 0), false);
 		b.tap.equal(b.losts, 1, "told of bad frames");
