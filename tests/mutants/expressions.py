@@ -402,12 +402,18 @@ def replacements(place, text, is_condition):
 
 def mutations(text):
     """A list per place: dictionaries of start, end, replace, and what the mutant is called by:
-    its statement before ("text") and after ("replacement")."""
-    found = []
+    its statement before ("text"; the second of that text ends in "[2]") and after ("replacement").
+    """
+    found, starts = [], {}
     for place, is_condition, start, end in Module(text).places:
         before = plain(text[start:end])
         if before == "if (!rst_ni)":
             continue
+        same = starts.setdefault(before, [])
+        if start not in same:
+            same.append(start)
+        if len(same) > 1:
+            before += f" [{same.index(start) + 1}]"
         choices = [
             {"start": place.start, "end": place.end, "find": text[place.start:place.end],
              "replace": replacement, "text": before,

@@ -169,6 +169,10 @@ int main(int argc, char **argv)
 		b.frame(rf::frame(rf::FrameTlp, b.link, 0, 0, tlp));
 		b.tap.equal(b.answers, 2, "answers to a duplicate");
 		b.tap.equal(b.losts, 0, "a duplicate is no gap");
+		for (unsigned d = 2; d <= 128; d++)
+			b.frame(rf::frame(rf::FrameTlp, b.link, 0, 1 - d, tlp));
+		b.tap.equal(b.answers, 129, "answers to older ones");
+		b.tap.equal(b.losts, 0, "and they are no gap");
 		for (unsigned i = 0; i < 3; i++)
 			b.frame(rf::frame(0, b.link, 0, 0), false);
 		b.tap.equal(b.losts, 1, "told of bad frames");

@@ -100,6 +100,14 @@ def test_left_out():
         "CONDITION", "a_i[Width-1:0] == {2{c[1:0]}}", "a_i[1 +: 2] == c", "1", "1"]), found
 
 
+def test_twice():
+    """of two equal statements the second is called so"""
+    texts = {mutant["text"] for place in mutations(
+        MODULE.replace("STATEMENT;", "a + b; assign d = a - b; assign d = a - b;"))
+        for mutant in place}
+    assert {"assign d = a - b;", "assign d = a - b; [2]"} <= texts, texts
+
+
 def test_own_tests():
     """a module is judged by its own tests, a part of one by its user's"""
     tool = load()
