@@ -41,6 +41,7 @@ public:
 
 			for (uint8_t byte : line)
 				say(byte);
+			frames++;
 			run(4000);
 		}
 		tap.check(joined, "the link was not reset");
@@ -70,6 +71,10 @@ public:
 		device_resets += device_up && !top.device_rst_no;
 		device_up = top.device_rst_no;
 		errors += top.error_o;
+		activity += top.activity_o;
+		if (top.device_rst_no && device_low)
+			tap.equal(device_low, 16, "cycles of a reset of the device");
+		device_low = top.device_rst_no ? 0 : device_low + 1;
 		clock.tick();
 		if (tx) {
 			word += 2;
@@ -98,7 +103,9 @@ public:
 	std::deque<rf::Tlp> posted, read; /* that the device will send */
 	std::deque<rf::Bytes> accepted; /* on their way to the host */
 	std::deque<rf::Bytes> to_device; /* on their way to the device */
-	uint64_t device_got = 0, host_got = 0, device_resets = 0, errors = 0;
+	uint64_t device_got = 0, host_got = 0, device_resets = 0, errors = 0, activity = 0;
+	uint64_t frames = 0; /* that the host said */
+	unsigned device_low = 0; /* cycles */
 	unsigned device_ready = 100, host_ready = 100;
 	bool joined = false, device_up = false;
 
@@ -108,9 +115,11 @@ private:
 	{
 		rf::Bytes content;
 
-		if (joined && host_bytes.empty() && !in_bits && peer.say(content))
+		if (joined && host_bytes.empty() && !in_bits && peer.say(content)) {
 			for (uint8_t byte : rf::line_bytes(content))
 				say(byte);
+			frames++;
+		}
 		if (in_wait) {
 			in_wait--;
 			return;
@@ -236,7 +245,7 @@ void traffic(Bench &b, const char *name, uint8_t link, unsigned tlps, unsigned f
 {
 	unsigned sent[2] = { 0, 0 };
 	uint64_t first[2] = { b.host_got, b.device_got }, faults = b.in.count + b.out.count;
-	uint64_t end;
+	uint64_t end, good = b.activity, bad = b.errors, frames = b.frames;
 
 	b.tap.begin(name);
 	b.reset_link(link);
@@ -276,6 +285,12 @@ void traffic(Bench &b, const char *name, uint8_t link, unsigned tlps, unsigned f
 	else
 		b.tap.equal(b.peer.naks + b.peer.duplicates, 0,
 			    "Naks and duplicates on a good line");
+	if (fault) {
+		b.tap.check(b.errors - bad > 10, "errors told", b.errors - bad);
+	} else {
+		b.tap.equal(b.errors - bad, 0, "errors told");
+		b.tap.equal(b.activity - good, b.frames - frames, "good frames told");
+	}
 	b.tap.end();
 }
 
@@ -286,6 +301,13 @@ int main(int argc, char **argv)
 	Verilated::commandArgs(argc, argv);
 	Bench b;
 
+	b.tap.begin("a reset holds the device for 16 cycles, and there is no link");
+	b.tap.equal(b.top.device_rst_no, 0, "device");
+	b.tap.equal(b.top.link_o, 0, "link");
+	b.run(100);
+	b.tap.equal(b.top.device_rst_no, 1, "device");
+	b.tap.equal(b.top.link_o, 0, "link");
+	b.tap.end();
 	traffic(b, "a good line", 0x55, 150, 0);
 	traffic(b, "bytes lost, flipped and invented, 2 in a thousand each", 0xaa, 100, 2);
 	traffic(b, "... and 6 in a thousand each, short TLPs", 0xff, 100, 6, 8);

@@ -31,6 +31,7 @@ int main(int argc, char **argv)
 	top.tx_tlp_valid_i = top.tx_read_tlp_valid_i = top.ready_i = 0;
 	clock.reset();
 	bool last = false; // byte of a TLP
+	int waits = -1; /* the stream that must not come next: 0 read, 1 posted; -1: none */
 
 	tap.begin("every TLP once and whole, in the order of acceptance");
 	for (unsigned c = 0; c < 200000; c++) {
@@ -83,6 +84,13 @@ int main(int argc, char **argv)
 			  "the last beat is taken behind the last byte");
 		tap.check(!quiet || !(posted.word || top.tx_tlp_valid_i || top.tx_read_tlp_valid_i),
 			  "idle with a TLP");
+		/* A stream that waits since the TLP before comes next. */
+		if (over) {
+			tap.check(waits != (int)posted_taken, "a stream twice beside the other");
+			bool other = read_taken ? top.tx_tlp_valid_i : top.tx_read_tlp_valid_i;
+
+			waits = other ? !read_taken : -1;
+		}
 		clock.tick();
 		if (posted_taken) {
 			top.tx_tlp_valid_i = 0;

@@ -3,7 +3,7 @@
  * A UART's transmitter: start bit, eight bits lowest first, stop bit, each of exactly
  * Divider cycles; one where nothing is sent.
  */
-// parameters: -GDivider=5
+// parameters: -GDivider=6
 #include "Vrf_uart_transmit.h"
 #include "harness.h"
 
@@ -30,8 +30,8 @@ int main(int argc, char **argv)
 		top.valid_i = 1;
 		top.data_i = byte;
 		tap.equal(top.ready_o, 1, "ready");
-		for (unsigned c = 0; c < 50; c++) {
-			unsigned bit = c / 5;
+		for (unsigned c = 0; c < 60; c++) {
+			unsigned bit = c / 6;
 			bool want = bit == 9 || (bit && (byte >> (bit - 1) & 1));
 
 			clock.tick();
