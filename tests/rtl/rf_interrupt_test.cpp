@@ -138,6 +138,8 @@ struct Bench {
 			tap.check(records || drops || host_failure,
 				  "MSI-X without a performed record", producer, told);
 		}
+		tap.check(!top.idle_o || !(top.record_valid_i || words || top.msix_valid_o),
+			  "idle with something to do");
 		asked = top.msix_valid_o && !top.msix_ready_i;
 		if (top.msix_valid_o && top.msix_ready_i) {
 			tap.check(top.raised_o, "raised event");
@@ -251,6 +253,7 @@ void stream(Tap &tap, Speed speed, unsigned offer_percent, unsigned host_delay, 
 		if (i > 200000)
 			break;
 	}
+	tap.equal(b.top.idle_o, 1, "idle at the end");
 	tap.equal(b.expected.size(), 0, "records left without an interrupt");
 	tap.equal(b.reg_read(RF_REG_INTERRUPT_OVERFLOW), 0, "OVERFLOW left without an interrupt");
 	tap.check(lazy ? overflows > 3 && b.dropped > 10 : b.dropped == 0, "drops", b.dropped,
@@ -261,6 +264,25 @@ void stream(Tap &tap, Speed speed, unsigned offer_percent, unsigned host_delay, 
 	tap.equal(b.reg_read(RF_REG_INTERRUPT_CONSUMER), b.consumer, "CONSUMER");
 	printf("# %u taken, %u dropped, %u overflows, %u interrupts, longest wait %u cycles\n",
 	       b.taken, b.dropped, overflows, b.interrupts, (unsigned)b.most_waited);
+	tap.end();
+}
+
+/* Registers have their values of a reset, and nothing is written or told. */
+void behind_a_reset(Tap &tap)
+{
+	tap.begin("a reset leaves no ring and tells nothing");
+	Bench b(tap, seed());
+
+	for (unsigned i = 0; i < 20; i++) {
+		b.step();
+		tap.check(!b.top.write_valid_o && !b.top.msix_valid_o && !b.top.record_ready_o,
+			  "something is done", i);
+		tap.equal(b.top.register_data_o, 0, "data without a read");
+		tap.equal(b.top.idle_o, 1, "idle");
+	}
+	for (uint64_t address : { RF_REG_INTERRUPT_CONTROL, RF_REG_INTERRUPT_PRODUCER,
+				  RF_REG_INTERRUPT_CONSUMER, RF_REG_INTERRUPT_OVERFLOW })
+		tap.equal(b.reg_read(address), 0, "register");
 	tap.end();
 }
 
@@ -550,6 +572,7 @@ int main()
 
 	directed(tap);
 	rearm_sweep(tap);
+	behind_a_reset(tap);
 	stream(tap, { 100, 0 }, 5, 60, false,
 	       "every record is taken by a host that only follows interrupts");
 	stream(tap, { 50, 5 }, 5, 200, false, "the same with back-pressure");
