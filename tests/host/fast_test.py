@@ -56,12 +56,12 @@ def test_records():
 
 
 def test_faster():
-    """the least time of three runs, taken in turn, is shorter"""
+    """the least time of three runs, taken in turn, is shorter by 5 % at least"""
     work = ("bench", "--filter", "copy_*")
     times = [(seconds(DEFAULT, *work), seconds(FAST, *work)) for _ in range(3)]
     default, fast = (min(column) for column in zip(*times))
     print(f"# {default:.2f} s, {fast:.2f} s: {default / fast:.2f} times as fast")
-    assert fast < default, times
+    assert fast < 0.95 * default, times
 
 
 if __name__ == "__main__":
