@@ -897,6 +897,42 @@ void long_log(Tap &tap)
 	tap.end();
 }
 
+void registers_of_slots(Tap &tap)
+{
+	tap.begin("a reset clears all registers of slots, each keeps what is written to it");
+	Bench b(tap, seed() * 5);
+	const uint64_t registers[] = {
+		RF_REG_SLOT_PROGRESS_ADDRESS(0),   RF_REG_SLOT_PROGRESS_MONITORED_ADDRESS(0),
+		RF_REG_SLOT_PROGRESS_VALUE(0),	   RF_REG_SLOT_WAIT_LOG_ADDRESS(0),
+		RF_REG_SLOT_SIGNAL_LOG_ADDRESS(0), RF_REG_SLOT_LOG_ENTRIES(0),
+		RF_REG_SLOT_WAIT_LOG_STATE(0),	   RF_REG_SLOT_SIGNAL_LOG_STATE(0),
+		RF_REG_SLOT_WAIT_LOG_PLACE(0),	   RF_REG_SLOT_SIGNAL_LOG_PLACE(0),
+	};
+	const uint64_t next = RF_REG_SLOT_STATUS(1) - RF_REG_SLOT_STATUS(0);
+	uint64_t written[16][10];
+
+	for (unsigned pass = 0; pass < 2; pass++) {
+		for (unsigned s = 0; s < 16; s++)
+			for (unsigned r = 0; r < 10; r++)
+				tap.equal(b.reg_read(registers[r] + s * next),
+					  pass ? written[s][r] : 0, pass ? "kept" : "cleared");
+		if (pass)
+			break;
+		for (unsigned s = 0; s < 16; s++)
+			for (unsigned r = 0; r < 10; r++) {
+				written[s][r] = b.random.next();
+				b.reg_write(registers[r] + s * next, written[s][r]);
+			}
+		for (int i = 0; i < 300; i++)
+			b.step();
+	}
+	for (unsigned strobe = 2; strobe < 256; strobe *= 2) {
+		b.reg_write(RF_REG_SLOT_LOG_SWITCH(3), 3, strobe);
+		tap.equal(b.reg_read(RF_REG_SLOT_LOG_SWITCH(3)), 0, "other bytes of LOG_SWITCH");
+	}
+	tap.end();
+}
+
 void update_port(Tap &tap)
 {
 	tap.begin("S0-33 S0-34 the update port: order, depth, drops, failures");
@@ -1061,6 +1097,7 @@ int main()
 	split_entry(tap);
 	long_log(tap);
 	update_port(tap);
+	registers_of_slots(tap);
 	random_operations(tap, { 100, 0 }, { 100, 0 }, "S0-106..S0-124 operations, fast memory");
 	random_operations(tap, { 60, 6 }, { 50, 40 }, "S0-106..S0-124 operations, slow memory");
 	random_operations(tap, { 30, 0 }, { 100, 3 }, "S0-106..S0-124 operations, back-pressure");
