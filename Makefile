@@ -187,6 +187,8 @@ TEST_PROGRAMS += netlist-test-programs
 -include kmd/kmd.mk
 -include umd/umd.mk
 -include host/host.mk
+-include packaging/install.mk
+-include packaging/deb.mk
 -include tests/guest/guest.mk
 -include tests/conform/conform.mk
 -include tests/model/model.mk

@@ -20,10 +20,15 @@ HOST_OBJECTS := $(HOST_SOURCES:%.c=$(HOST_BUILD)/%.o)
 # What programs of tests take of it
 HOST_COMMON := $(HOST_BUILD)/host/arguments.o $(HOST_BUILD)/host/output.o
 
-$(HOST_BUILD)/%.o: %.c $(HOST_HEADERS) | $(SETUP)
-	@mkdir -p $(@D)
-	@echo "  cc $@"
-	@$(CC) $(HOST_CFLAGS) -c $< -o $@
+# $(call host_objects,folder,flags)
+define host_objects
+$(1)/%.o: %.c $(HOST_HEADERS) | $(SETUP)
+	@mkdir -p $$(@D)
+	@echo "  cc $$@"
+	@$$(CC) $$(HOST_CFLAGS) $(2) -c $$< -o $$@
+endef
+
+$(eval $(call host_objects,$(HOST_BUILD)))
 
 build/ringfence: $(HOST_OBJECTS) build/umd/libringfence.a build/kmd/libkmd.a build/sim/librfsim.a
 	@echo "  cc $@"
@@ -84,16 +89,16 @@ build/examples/lost_wakeup: $(wildcard sim/*.h) kmd/include/ringfence_hw.h
 examples: $(EXAMPLES) ## [first steps] build the programs of umd/examples
 
 $(HOST_BUILD)/host/ringfence.o: $(VERSION_HEADER)
-$(HOST_BUILD)/host/ringfence.o: HOST_CFLAGS += -Ibuild/include
+%/host/ringfence.o: HOST_CFLAGS += -Ibuild/include
 
 # It names the counters as a dump does.
-$(HOST_BUILD)/host/info.o: HOST_CFLAGS += -Ikmd/ddi
+%/host/info.o: HOST_CFLAGS += -Ikmd/ddi
 
 # It looks into the library, for handles.
-$(HOST_BUILD)/host/trace.o: HOST_CFLAGS += -Ikmd/include/uapi
+%/host/trace.o: HOST_CFLAGS += -Ikmd/include/uapi
 
 # It looks into the driver.
-$(HOST_BUILD)/host/soak.o: HOST_CFLAGS += -Ikmd/include/uapi -Ikmd/include/uapi/drm \
+%/host/soak.o: HOST_CFLAGS += -Ikmd/include/uapi -Ikmd/include/uapi/drm \
 	-Ikmd/ddi -Ikmd/core
 
 SECONDS ?= 60

@@ -23,7 +23,7 @@ VERILATOR ?= verilator
 SIM_BUILD := build/sim
 SIM_LIBS := -lstdc++ -lz -lpthread -lm -ldl
 SIM_CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Werror -Isim -Ikmd/include \
-	-DRFSIM_WAVE_LIBRARY='"$(CURDIR)/$(SIM_BUILD)/rfsim_wave.so"'
+	-DRFSIM_WAVE_LIBRARY='"$(CURDIR)/$(SIM_BUILD)/rfsim_wave.so"' -DRFSIM_WAVE_HINT='"make waves"'
 SIM_ASAN := -fsanitize=address,undefined -fno-sanitize-recover=undefined
 SIM_TSAN := -fsanitize=thread
 SIM_SOURCES := $(wildcard sim/*.c)
@@ -40,8 +40,10 @@ SIM_RTL := $(wildcard rtl/*.sv $(SIM_RTL_FOLDERS:%=rtl/%/*.sv)) rtl/rf_pkg.sv
 # as one archive, build/sim/<name>/model.a. One that counts sets these for itself
 # (tests/coverage/).
 SIM_RUNTIME := verilated.o verilated_threads.o
+# Of one that goes into a shared library; calls inside are those of a program all the same.
+SIM_SHARED := -CFLAGS -fPIC -CFLAGS -fvisibility=hidden
 # Of one that can write waves
-SIM_WAVES := --trace-fst -CFLAGS -fPIC
+SIM_WAVES := --trace-fst
 # Calls of Verilator's writer of waves that wave_file.c stands in for
 SIM_WAVE_FILES := fopen unlink tmpfile fflush fclose mmap
 OBJCOPY ?= objcopy
@@ -53,6 +55,7 @@ SIM_EDIT :=
 define sim_model
 $(SIM_BUILD)/$(1)/model.a: $(3) sim/verilated_device.cpp sim/device_model.h sim/wave_file.h
 	@mkdir -p $$(@D)
+	@rm -f $$(@D)/*.verilator_deplist.tmp # make -n adds each object to it once more
 	@echo "  build sim/$(1)"
 	@{ $(SIM_VERILATE) $(2) --Mdir $$(@D) && $$(SIM_EDIT) \
 	$$(MAKE) $$(SIM_MAKE) -C $$(@D) -f Vrf_device.mk OPT_FAST='$$(SIM_OPT)' OPT_SLOW=-O1 \
@@ -99,12 +102,14 @@ SIM_DEVICE := -GLocalMemoryLog2=20 -y rtl $(SIM_RTL_FOLDERS:%=-y rtl/%) rtl/rf_p
 SIM_STEPPED := --top-module rf_device_stepped $(SIM_DEVICE) sim/rf_device_stepped.sv
 SIM_STEPPED_RTL := $(SIM_RTL) sim/rf_device_stepped.sv
 
-$(eval $(call sim_model,device,$(SIM_STEPPED),$(SIM_STEPPED_RTL)))
-$(eval $(call sim_model,wave,$(SIM_WAVES) $(SIM_DEVICE),$(SIM_RTL)))
-$(eval $(call sim_model,train,$(SIM_STEPPED),$(SIM_STEPPED_RTL)))
-$(eval $(call sim_model,fast,$(SIM_STEPPED),$(SIM_STEPPED_RTL) $(SIM_BUILD)/fast/profile))
+$(eval $(call sim_model,device,$(SIM_SHARED) $(SIM_STEPPED),$(SIM_STEPPED_RTL)))
+$(eval $(call sim_model,wave,$(SIM_SHARED) $(SIM_WAVES) $(SIM_DEVICE),$(SIM_RTL)))
+$(eval $(call sim_model,train,$(SIM_SHARED) $(SIM_STEPPED),$(SIM_STEPPED_RTL)))
+$(eval $(call sim_model,fast,$(SIM_SHARED) $(SIM_STEPPED),$(SIM_STEPPED_RTL) $(SIM_BUILD)/fast/profile))
 $(eval $(call sim_model,small,-GMonitoredShadow=0 -GSlots=8 $(SIM_STEPPED),$(SIM_STEPPED_RTL)))
 $(eval $(call sim_model,echo,$(SIM_WAVES) tests/sim/echo_device.sv,tests/sim/echo_device.sv))
+# One that was built before it could go into a shared library is built again.
+$(SIM_BUILD)/device/model.a: sim/sim.mk
 $(SIM_BUILD)/wave/model.a $(SIM_BUILD)/echo/model.a: SIM_RUNTIME += verilated_fst_c.o
 $(eval $(call sim_objects,,))
 $(eval $(call sim_objects,_asan,$(SIM_ASAN)))

@@ -25,7 +25,7 @@ const char *rfsim_waves(void)
 		return NULL;
 	if (access(RFSIM_WAVE_LIBRARY, F_OK)) {
 		snprintf(problem, sizeof(problem),
-			 "the model that writes waves is not there, %s: make waves",
+			 "the model that writes waves is not there, %s: " RFSIM_WAVE_HINT,
 			 RFSIM_WAVE_LIBRARY);
 		return problem;
 	}

@@ -21,8 +21,7 @@ match($0, /^[a-z-]+:.*## \[[a-z ]+\] /) {
 		print FILENAME ": there is no group [" group "]" >"/dev/stderr"
 		exit failed = 1
 	}
-	if (!seen[target]++)
-		lines[group] = lines[group] sprintf("  %-20s %s\n", target, what)
+	lines[group] = lines[group] sprintf("  %-20s %s\n", target, what)
 }
 END {
 	if (failed)

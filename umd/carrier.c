@@ -5,10 +5,10 @@
 #include <errno.h>
 #include <string.h>
 
-int rf_carrier_open(const char *name, struct rf_carrier **carrier)
+int rf_carrier_open(const char *name, struct rf_carrier **carrier, char *reason)
 {
 	if (!strncmp(name, "sim:", 4) || !strncmp(name, "pci:", 4) || !strncmp(name, "serial:", 7))
-		return rf_carrier_open_named(name, carrier);
+		return rf_carrier_open_named(name, carrier, reason);
 	if (!strncmp(name, "drm:", 4))
 		return rf_carrier_open_drm(name + 4, carrier);
 	return -ENODEV;

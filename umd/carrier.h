@@ -46,10 +46,13 @@ struct rf_carrier_ops {
 
 /* The default name of a device. */
 extern const char rf_carrier_default[];
-/* @name as in rf_device_open(). */
-int rf_carrier_open(const char *name, struct rf_carrier **carrier);
+/*
+ * @name as in rf_device_open(). @reason, of RF_OPEN_PROBLEM bytes (problem.h), is empty; after an
+ * error it says more than the error, or is still empty.
+ */
+int rf_carrier_open(const char *name, struct rf_carrier **carrier, char *reason);
 /* The parts of it: for "sim:", "pci:" and "serial:"; and what follows "drm:". */
-int rf_carrier_open_named(const char *name, struct rf_carrier **carrier);
+int rf_carrier_open_named(const char *name, struct rf_carrier **carrier, char *reason);
 int rf_carrier_open_drm(const char *name, struct rf_carrier **carrier);
 /* A process of a device that the caller hosts and outlives. */
 struct rf_hosted_device;

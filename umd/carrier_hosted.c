@@ -138,12 +138,12 @@ int rf_carrier_open_hosted(struct rf_hosted_device *device, struct rf_carrier **
 	return 0;
 }
 
-int rf_carrier_open_named(const char *name, struct rf_carrier **result)
+int rf_carrier_open_named(const char *name, struct rf_carrier **result, char *reason)
 {
 	struct rf_named_device *named;
 	int error;
 
-	error = rf_named_device_get(name, &named);
+	error = rf_named_device_get(name, &named, reason);
 	if (error)
 		return error;
 	error = rf_carrier_open_hosted(rf_named_device_hosted(named), result);

@@ -114,6 +114,7 @@ close_carrier:
 
 int rf_device_open(const char *name, struct rf_device **device)
 {
+	char reason[RF_OPEN_PROBLEM] = "";
 	struct rf_carrier *carrier;
 	int error;
 
@@ -121,13 +122,12 @@ int rf_device_open(const char *name, struct rf_device **device)
 		name = getenv("RINGFENCE_DEVICE");
 	if (!name)
 		name = rf_carrier_default;
-	/* The carrier may know better. */
 	rf_open_succeeded();
-	error = rf_carrier_open(name, &carrier);
+	error = rf_carrier_open(name, &carrier, reason);
 	if (!error)
 		error = make_device(carrier, device);
-	if (error && !*rf_device_open_error())
-		rf_open_failed(name, rf_open_reason(name, error));
+	if (error)
+		rf_open_failed(name, *reason ? reason : rf_open_reason(name, error));
 	return error;
 }
 

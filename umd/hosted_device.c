@@ -40,6 +40,8 @@ static void watch_forks(void)
 	pthread_atfork(NULL, NULL, in_child);
 }
 
+_Static_assert(RFSIM_STRING_PROBLEM <= RF_OPEN_PROBLEM, "what is said about a device string");
+
 /* A simulated device, with its driver. */
 static int create_simulation(struct rf_named_device *device, char *problem)
 {
@@ -66,23 +68,14 @@ static int create_bus(struct rf_named_device *device)
 	return rf_world_create_bus(&device->world, NULL, device->name + strlen("serial:"));
 }
 
-static int create_world(struct rf_named_device *device)
+static int create_world(struct rf_named_device *device, char *reason)
 {
-	char problem[RFSIM_STRING_PROBLEM];
 	int error;
 
-	if (!strncmp(device->name, RFSIM_STRING_PREFIX, strlen(RFSIM_STRING_PREFIX))) {
-		error = create_simulation(device, problem);
-		if (error)
-			rf_open_failed(device->name, problem);
-		return error;
-	}
+	if (!strncmp(device->name, RFSIM_STRING_PREFIX, strlen(RFSIM_STRING_PREFIX)))
+		return create_simulation(device, reason);
 	error = create_bus(device);
-	if (!error)
-		error = rf_world_add_driver(&device->world, NULL);
-	if (error)
-		rf_open_failed(device->name, rf_open_reason(device->name, error));
-	return error;
+	return error ? error : rf_world_add_driver(&device->world, NULL);
 }
 
 static void destroy(struct rf_named_device *device)
@@ -92,7 +85,7 @@ static void destroy(struct rf_named_device *device)
 	free(device);
 }
 
-static int create(const char *name, struct rf_named_device **result)
+static int create(const char *name, struct rf_named_device **result, char *reason)
 {
 	struct rf_named_device *device = calloc(1, sizeof(*device));
 	int error;
@@ -100,7 +93,7 @@ static int create(const char *name, struct rf_named_device **result)
 	if (!device)
 		return -ENOMEM;
 	device->name = strdup(name);
-	error = device->name ? create_world(device) : -ENOMEM;
+	error = device->name ? create_world(device, reason) : -ENOMEM;
 	if (error) {
 		destroy(device);
 		return error;
@@ -109,7 +102,7 @@ static int create(const char *name, struct rf_named_device **result)
 	return 0;
 }
 
-int rf_named_device_get(const char *name, struct rf_named_device **result)
+int rf_named_device_get(const char *name, struct rf_named_device **result, char *reason)
 {
 	struct rf_named_device *device;
 	int error = 0;
@@ -121,7 +114,7 @@ int rf_named_device_get(const char *name, struct rf_named_device **result)
 			break;
 	}
 	if (!device) {
-		error = create(name, &device);
+		error = create(name, &device, reason);
 		if (!error) {
 			device->next = devices;
 			devices = device;

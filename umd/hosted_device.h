@@ -8,9 +8,9 @@ struct rf_named_device;
 
 /*
  * "sim:...", "pci:...", "serial:...": from the first get of a name to the last put. Errors as of
- * rf_device_open().
+ * rf_device_open(); @reason as of rf_carrier_open().
  */
-int rf_named_device_get(const char *name, struct rf_named_device **device);
+int rf_named_device_get(const char *name, struct rf_named_device **device, char *reason);
 void rf_named_device_put(struct rf_named_device *device);
 struct rf_hosted_device *rf_named_device_hosted(const struct rf_named_device *device);
 

@@ -96,8 +96,9 @@ struct reason {
 
 /* The first that fits. */
 static const struct reason reasons[] = {
-	{ "sim:", ENODEV, "this library has no simulated device; drm: is the kernel's driver" },
-	{ "drm:", ENODEV, "the driver serves no such render node; as root: modprobe ringfence" },
+	{ "drm:", ENODEV,
+	  "the driver serves no such render node; as root: modprobe ringfence; sim: is the "
+	  "simulated device" },
 	{ "drm:", ENOENT, "there is no such file; drm: is the first node of the driver" },
 	{ "drm:", EACCES, "no permission; render nodes are for the group render" },
 	{ "pci:", EINVAL, "the name is as in pci:0000:00:04.0" },

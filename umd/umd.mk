@@ -5,8 +5,6 @@
 #   build/umd/libringfence.a        and, with the sanitizers,
 #   build/umd/libringfence_asan.a
 #   build/umd/libringfence_tsan.a
-#   build/umd/shared/libringfence.so.1   without devices that the process hosts
-#   install-library                 that, its header and its pkg-config file
 #   umd-test                        its tests, over the simulated device
 #
 # UMD_CFLAGS is what a program that uses it compiles with, UMD_LIBS what it links with.
@@ -40,40 +38,6 @@ $(eval $(call umd_library,,-O2))
 $(eval $(call umd_library,_asan,$(UMD_ASAN)))
 $(eval $(call umd_library,_tsan,$(UMD_TSAN)))
 
-# --- the shared library -----------------------------------------------------------
-#
-# For programs on a machine with the kernel's driver. It exports what ringfence.h declares.
-# An incompatible change needs another number behind .so.
-
-UMD_SHARED := $(UMD_BUILD)/shared
-UMD_SHARED_SOURCES := $(filter-out umd/carrier_hosted.c umd/hosted_device.c,$(UMD_SOURCES)) umd/shared/no_hosted.c
-UMD_SHARED_LIBS := -ldrm
-PREFIX ?= /usr/local
-
-$(UMD_SHARED)/exports.map: umd/include/ringfence.h
-	@mkdir -p $(@D)
-	@{ echo 'RINGFENCE_1.0 { global:' && $(CC) -E -P $< | grep -oE '\brf_[a-z0-9_]+ *\(' | \
-		tr '(' ';' && echo 'local: *; };'; } >$@
-
-$(UMD_SHARED)/libringfence.so.1: $(UMD_SHARED_SOURCES) $(UMD_SHARED)/exports.map $(UMD_HEADERS)
-	@echo "  cc $@"
-	@$(CC) -O2 -fPIC -shared $(UMD_OWN_CFLAGS) -Wl,-soname,$(@F) -Wl,-z,defs \
-		-Wl,--version-script=$(UMD_SHARED)/exports.map $(filter %.c,$^) $(UMD_SHARED_LIBS) -o $@
-
-$(UMD_SHARED)/first_fence: umd/examples/first_fence.c $(UMD_SHARED)/libringfence.so.1
-	@echo "  cc $@"
-	@$(CC) -O2 $(UMD_CFLAGS) $^ -o $@
-
-.PHONY: install-library
-install-library: $(UMD_SHARED)/libringfence.so.1 ## [install and package] the shared library, ringfence.h, ringfence.pc (PREFIX=, DESTDIR=)
-	install -D -m 755 $< $(DESTDIR)$(PREFIX)/lib/libringfence.so.$(VERSION)
-	ln -sf libringfence.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/libringfence.so.1
-	ln -sf libringfence.so.1 $(DESTDIR)$(PREFIX)/lib/libringfence.so
-	install -D -m 644 umd/include/ringfence.h $(DESTDIR)$(PREFIX)/include/ringfence.h
-	mkdir -p $(DESTDIR)$(PREFIX)/lib/pkgconfig
-	sed 's,@PREFIX@,$(PREFIX),; s,@VERSION@,$(VERSION),' umd/shared/ringfence.pc.in \
-		>$(DESTDIR)$(PREFIX)/lib/pkgconfig/ringfence.pc
-
 # --- tests ------------------------------------------------------------------------
 #
 # tests/umd/X_test.c runs with AddressSanitizer and UBSan, tests/umd/X_race.c with
@@ -103,8 +67,7 @@ TEST_PARTS += umd-test
 umd-test: ## [test] build and run the tests of the library
 	@$(MAKE) --no-print-directory -k umd-test-programs || true
 	@tests/run --jobs $(JOBS) --results build/results/$@.tsv \
-		$(foreach test,$(UMD_TESTS),"$(test)=$(UMD_BUILD)/test/$(test)") \
-		"shared_test=python3 tests/umd/shared_test.py"
+		$(foreach test,$(UMD_TESTS),"$(test)=$(UMD_BUILD)/test/$(test)")
 
-umd-test-programs: $(UMD_TESTS:%=$(UMD_BUILD)/test/%) $(UMD_SHARED)/libringfence.so.1
+umd-test-programs: $(UMD_TESTS:%=$(UMD_BUILD)/test/%)
 TEST_PROGRAMS += umd-test-programs

@@ -29,14 +29,11 @@
 #define REFUSALS_SHOWN 16
 
 static const char usage[] =
-	"usage: rf-vfio-user [OPTION...] SOCKET\n"
+	"Usage: rf-vfio-user [OPTION...] SOCKET\n"
 	"\n"
 	"Serves a simulated Ringfence device over vfio-user on the UNIX socket SOCKET, to one\n"
-	"client after another, until it is interrupted. For QEMU 10.1 or newer:\n"
-	"\n"
-	"  qemu-system-x86_64 -machine q35,memory-backend=ram -m 1G \\\n"
-	"    -object memory-backend-memfd,id=ram,size=1G,share=on ... \\\n"
-	"    -device '{\"driver\":\"vfio-user-pci\",\"socket\":{\"path\":\"SOCKET\",\"type\":\"unix\"}}'\n"
+	"client after another, until it is interrupted. The client is QEMU 10.1 or newer;\n"
+	"rf-vfio-user(1) and docs/guest.md have its arguments.\n"
 	"\n"
 	"  --device DEVICE  \"sim:\" or a device string, such as sim:seed=7,random\n"
 	"                   (docs/device-string.md); files that it names are of the first client,\n"

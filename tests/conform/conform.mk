@@ -20,12 +20,12 @@ conform: build/ringfence $(if $(CONFORM_SOME)$(SHARD),,kmd-test umd-test guest-q
 	@$(if $(CONFORM_SOME)$(SHARD),:,python3 tests/conform/report.py)
 
 # These look behind the library, and at the miniport.
-$(addprefix $(HOST_BUILD)/tests/conform/,watch.o stack.o counted.o stack_tests.o doorbell_tests.o \
+$(addprefix %/tests/conform/,watch.o stack.o counted.o stack_tests.o doorbell_tests.o \
 	kernel_tests.o monitored_tests.o memory_tests.o swap_tests.o packet_tests.o driver_tests.o \
 	power_tests.o hang_tests.o storage_tests.o): \
 	HOST_CFLAGS += -Iumd -Ikmd/include/uapi -Ikmd/ddi
 # These look into the graphics kernel.
-$(addprefix $(HOST_BUILD)/tests/conform/,swap_tests.o driver_tests.o power_tests.o \
+$(addprefix %/tests/conform/,swap_tests.o driver_tests.o power_tests.o \
 	storage_tests.o): \
 	HOST_CFLAGS += -Ikmd/core -Ikmd/hosted -Ikmd/include/uapi/drm
 

@@ -66,7 +66,12 @@ def main():
     print(f"{'not ' if taken else ''}ok 3 - serial.what is no number is named")
     if taken:
         print(f"# taken: {taken}")
-    print("1..3")
+    said = subprocess.run([BOARD, "--version"], capture_output=True, text=True, check=False).stdout
+    version = (pathlib.Path(__file__).resolve().parents[2] / "VERSION").read_text().strip()
+    good = said == f"rf-serial-board (Ringfence) {version}\n"
+    failures += not good
+    print(f"{'' if good else 'not '}ok 4 - serial.the board prints the version")
+    print("1..4")
     return failures != 0
 
 

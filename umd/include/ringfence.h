@@ -61,7 +61,8 @@ const char *rf_device_open_error(void);
  *        "drm:/dev/dri/renderD128", or "drm:" for the first render node of the kernel's driver;
  *        "pci:0000:00:04.0", a function that no kernel driver is bound to;
  *        "serial:/dev/ttyUSB0", a board at the other end of that line; NULL: the value of
- *        RINGFENCE_DEVICE, or if that is not set "sim:" ("drm:" in the shared library)
+ *        RINGFENCE_DEVICE, or if that is not set "sim:" ("drm:" in the shared library). The shared
+ *        library loads libringfence-sim for every kind but drm:
  *
  * A pci: device is reset when it is opened. It cannot access host memory: everything that is
  * created is in its local memory, which is small.
