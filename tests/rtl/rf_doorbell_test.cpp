@@ -159,6 +159,8 @@ void Bench::cycle()
 				     0);
 		} else {
 			strobe = random.chance(60) ? 0xff : random.chance(50) ? 0x0f : 0xf0;
+			if (global && random.chance(20)) /* all but the byte of its bits */
+				strobe = 0xfe;
 			word = random.next();
 			if (random.chance(50))
 				word |= 1; /* mostly bound */
