@@ -23,8 +23,8 @@ def make(name, *arguments):
         folder = pathlib.Path(temporary) / name
         (folder / "tools").mkdir(parents=True)
         shutil.copy(ROOT / "Makefile", folder)
-        for part in ("path.mk", "version.mk", "select.mk"):
-            shutil.copy(ROOT / "tools" / part, folder / "tools")
+        for part in (ROOT / "tools").glob("*.mk"):
+            shutil.copy(part, folder / "tools")
         shutil.copy(ROOT / "VERSION", folder)
         (folder / "sim").mkdir()
         shutil.copy(ROOT / "sim/sim.mk", folder / "sim")
