@@ -926,6 +926,15 @@ void registers_of_slots(Tap &tap)
 		for (int i = 0; i < 300; i++)
 			b.step();
 	}
+	/* The same when the memory was in use. */
+	b.top.rst_ni = 0;
+	b.top.eval();
+	b.top.rst_ni = 1;
+	for (int i = 0; i < 300; i++)
+		b.step();
+	for (unsigned s = 0; s < 16; s++)
+		for (unsigned r = 0; r < 10; r++)
+			tap.equal(b.reg_read(registers[r] + s * next), 0, "cleared again");
 	for (unsigned strobe = 2; strobe < 256; strobe *= 2) {
 		b.reg_write(RF_REG_SLOT_LOG_SWITCH(3), 3, strobe);
 		tap.equal(b.reg_read(RF_REG_SLOT_LOG_SWITCH(3)), 0, "other bytes of LOG_SWITCH");
