@@ -60,7 +60,7 @@ def test_no_member():
 
 def test_constant():
     """a constant that is not described is refused"""
-    refused("/* in the device's local memory; else system memory */\n", "",
+    refused("/* in the device's local memory; otherwise system memory */\n", "",
             "DRM_RINGFENCE_MEMORY_LOCAL")
 
 
