@@ -214,6 +214,35 @@ static void rounds(uint64_t seed_value)
 	tap.end();
 }
 
+/* Whatever was eligible before. */
+static void behind_a_reset(uint64_t seed_value)
+{
+	Bench b(seed_value);
+
+	tap.begin("no slot is eligible behind a reset, until it has its node again");
+	tap.equal(b.top.eligible_o, 0, "eligible at first");
+	for (unsigned s = 0; s < 16; s++)
+		b.config(s, s & 1, 1);
+	b.top.ready_i = 0xffff;
+	b.top.runnable_i = 0xaaaa5555;
+	for (unsigned i = 0; i < 100; i++)
+		b.edge();
+	tap.equal(b.top.eligible_o, 0xaaaa5555, "eligible");
+	tap.equal(b.top.turn_o, 0xaaaa5555, "in turn");
+	b.top.runnable_i = 0;
+	b.top.rst_ni = 0;
+	b.top.eval();
+	b.top.rst_ni = 1;
+	for (unsigned i = 0; i < 60; i++) {
+		b.top.eval();
+		tap.equal(b.top.eligible_o, 0, "eligible");
+		tap.equal(b.top.turn_o, 0, "in turn");
+		tap.equal(b.top.serves0_o | b.top.serves1_o, 0, "of a node");
+		b.edge();
+	}
+	tap.end();
+}
+
 int main()
 {
 	uint64_t s = seed();
@@ -222,5 +251,6 @@ int main()
 	eligible(s);
 	at_once(s + 2);
 	rounds(s + 1);
+	behind_a_reset(s + 3);
 	return tap.status();
 }
