@@ -31,8 +31,7 @@ module rf_command_processor #(
   // Nodes 0 and 1.
   output      rf_bus_pkg::node_offer_t  offer0_o,
   output      rf_bus_pkg::node_offer_t  offer1_o,
-  input  wire logic [1:0]   fence_ready_i,
-  input  wire logic [1:0]   engine_ready_i,
+  input  wire rf_bus_pkg::units_ready_t units_ready_i,
   input  wire rf_bus_pkg::engine_result_t engine0_result_i,
   input  wire rf_bus_pkg::engine_result_t engine1_result_i,
 
@@ -61,6 +60,7 @@ module rf_command_processor #(
   output logic [3:0]        asked_slot_o,
   input  wire logic         comparing_i,
 
+  input  wire logic         invalidate_i,     // translations, of any VMID
   output logic              idle_o,
   output logic              event_ring_o,     // a ring moved a write pointer
   output      rf_bus_pkg::node_status_t node0_status_o,
@@ -219,13 +219,13 @@ module rf_command_processor #(
     .memory_ready_i(memory_ready[0]), .load_data_i(load_data),
     .read_valid_o(node_read_valid[0]), .read_ready_i(node_read_ready[0]), .read_o(read0),
     .answer_valid_i(answer_i.to[0]), .answer_i(answer_i.answer), .word_o(word0),
-    .fence_valid_o(fence_valid[0]), .fence_ready_i(fence_ready_i[0]), .fence_o(fence0),
+    .fence_valid_o(fence_valid[0]), .fence_ready_i(units_ready_i.fence[0]), .fence_o(fence0),
     .wait_valid_o(wait_valid[0]), .wait_ready_i(wait_ready[0]), .wait_o(wait0),
-    .engine_valid_o(engine_valid[0]), .engine_ready_i(engine_ready_i[0]),
+    .engine_valid_o(engine_valid[0]), .engine_ready_i(units_ready_i.engine[0]),
     .engine_o(engine0), .engine_result_i(engine0_result_i), .engine_control_o(control0),
     .record_valid_o(record_valid_o[0]), .record_ready_i(record_ready_i[0]),
-    .record_show_i(record_show_i[2:0]), .record_o(record_o[63:0]), .idle_o(node_idle[0]),
-    .events_o(events0)
+    .record_show_i(record_show_i[2:0]), .record_o(record_o[63:0]), .invalidate_i,
+    .idle_o(node_idle[0]), .events_o(events0)
   );
 
   rf_node #(.Node(1)) u_copy (
@@ -236,13 +236,13 @@ module rf_command_processor #(
     .memory_ready_i(memory_ready[1]), .load_data_i(load_data),
     .read_valid_o(node_read_valid[1]), .read_ready_i(node_read_ready[1]), .read_o(read1),
     .answer_valid_i(answer_i.to[1]), .answer_i(answer_i.answer), .word_o(word1),
-    .fence_valid_o(fence_valid[1]), .fence_ready_i(fence_ready_i[1]), .fence_o(fence1),
+    .fence_valid_o(fence_valid[1]), .fence_ready_i(units_ready_i.fence[1]), .fence_o(fence1),
     .wait_valid_o(wait_valid[1]), .wait_ready_i(wait_ready[1]), .wait_o(wait1),
-    .engine_valid_o(engine_valid[1]), .engine_ready_i(engine_ready_i[1]),
+    .engine_valid_o(engine_valid[1]), .engine_ready_i(units_ready_i.engine[1]),
     .engine_o(engine1), .engine_result_i(engine1_result_i), .engine_control_o(control1),
     .record_valid_o(record_valid_o[1]), .record_ready_i(record_ready_i[1]),
-    .record_show_i(record_show_i[5:3]), .record_o(record_o[127:64]), .idle_o(node_idle[1]),
-    .events_o(events1)
+    .record_show_i(record_show_i[5:3]), .record_o(record_o[127:64]), .invalidate_i,
+    .idle_o(node_idle[1]), .events_o(events1)
   );
 
   always_comb begin

@@ -7,7 +7,8 @@
 // Promises: no entry at or beyond the write pointer, no word outside a buffer, no request across
 // an aligned 64-byte line (so neither a page nor the smallest max read request); words in order,
 // whatever the order of answers. The words of a buffer are fetched while earlier ones execute. A
-// failed read is marked in the streams and takes effect when that place is reached.
+// failed read is marked in the streams and takes effect when that place is reached. Words of the
+// slot's last turn that are still here (kept_i) are not read again.
 // Latency: the first ring read in the cycle of start_i, for one entry, if first_i says that there
 // is one; the next, for all entries, at least four cycles later.
 
@@ -25,6 +26,8 @@ module rf_fetch (
   input  wire logic [28:0] words_i,         // left of it
   input  wire logic        issue_i,         // new reads may go out a cycle later; not with start_i
   output logic             drained_o,       // no read in flight
+  input  wire rf_bus_pkg::kept_words_t kept_i, // of this slot; valid: with start_i
+  output      rf_bus_pkg::fetched_words_t fetched_o, // of it since then, once drained
 
   // The slot; stable from start_i on, but for its write pointer.
   input  wire logic [12:0] read_pointer_i,  // with load_i
@@ -60,8 +63,7 @@ module rf_fetch (
   output logic [7:0]       word_error_o,
   output logic [1:0]       word_level_o,
 
-  output logic             ring_fetch_o,    // events
-  output logic             command_fetch_o
+  output logic [1:0]       reads_o          // events: one of commands, of the ring
 );
 
   localparam logic [4:0] RingId = 5'd8; // chunk c has id c; from 16 on another's
@@ -194,17 +196,21 @@ module rf_fetch (
   // --- chunk reads --------------------------------------------------------------------
   logic [60:0] address_q;
   logic [28:0] left_q;
-  logic [2:0]  tail_q;
+  logic [3:0]  tail_q;
   logic [3:0]  used_q;
   logic        more_q;                 // left_q is not 0
   logic [3:0]  length_q;               // words of the next chunk,
   logic        last_q;                 // the last one
-  logic        behind_last, chunk_go, chunk_free;
+  logic        behind_last, chunk_go, chunk_read, chunk_free;
+  logic        again_q, again;         // chunks up to kept_i.behind are here from an earlier
+                                       // turn: so is the next one
 
   // The one behind another starts a line.
   assign behind_last = left_q[28:5] == '0 && left_q[4:0] <= {1'b0, length_q} + 5'd8;
   assign chunk_go    = issue_i && !ring_next_q && more_q && !used_q[3] && free_q;
   assign chunk_take  = !more_q && chunk_entry;
+  assign again       = again_q && tail_q != kept_i.behind;
+  assign chunk_read  = chunk_go && !again;
 
   always_ff @(posedge clk_i) begin
     if (start_i) address_q <= position_i;
@@ -230,7 +236,7 @@ module rf_fetch (
     chunk_request.vmid  = vmid_i;
     chunk_request.va    = {address_q, 3'd0};
     chunk_request.words = {3'd0, length_q};
-    chunk_request.id    = {2'd0, tail_q};
+    chunk_request.id    = {2'd0, tail_q[2:0]};
     request             = ring_turn ? ring_request : chunk_request;
   end
 
@@ -239,7 +245,7 @@ module rf_fetch (
   assign at_once      = asks_q && free_q;
   assign read_valid_o = asks_q;
   assign read_o       = free_q ? ring_request : request_q;
-  assign held_d       = read_valid_o ? !read_ready_i : ring_go || chunk_go;
+  assign held_d       = read_valid_o ? !read_ready_i : ring_go || chunk_read;
   always_ff @(posedge clk_i) if (free_q) request_q <= request;
 
   logic [3:0] in_flight_q;
@@ -247,11 +253,14 @@ module rf_fetch (
   assign answered  = answer_valid_i && answer_i.last && !answer_i.id[4];
 
   // --- chunk answers --------------------------------------------------------------------
-  // The words received of each are counted in a memory, from its first answer on.
+  // Each word has its place in its line. How far a chunk is here is counted in a memory, from
+  // its first answer on; of one that is here from before, at once: no answer is awaited then.
   logic        chunk_answer, chunk_word;
-  logic [2:0]  chunk, head_q, head_next;
-  logic [3:0]  count, head_count, next_count;
-  logic [3:0]  received, head_received, next_received;
+  logic [2:0]  chunk, first;
+  logic [3:0]  head_q, head_next;
+  logic [3:0]  count, received, received_next, head_received, next_received;
+  logic [2:0]  count_place;
+  logic        count_write;
   logic [7:0]  begun_q, failed_q;
   assign chunk        = answer_i.id[2:0];
   assign chunk_answer = answer_valid_i && answer_i.id[4:3] == 2'b00;
@@ -262,7 +271,7 @@ module rf_fetch (
   always_ff @(posedge clk_i) begin
     if (chunk_go || chunk_answer) begin
       for (int unsigned c = 0; c < 8; c++) begin
-        if (chunk_go && tail_q == c[2:0]) {begun_q[c], failed_q[c]} <= '0;
+        if (chunk_go && tail_q[2:0] == c[2:0]) {begun_q[c], failed_q[c]} <= {again, 1'b0};
         else if (chunk_answer && chunk == c[2:0]) begin
           if (chunk_word) begun_q[c] <= 1'b1;
           else failed_q[c] <= 1'b1;
@@ -271,86 +280,123 @@ module rf_fetch (
     end
   end
 
-  assign received      = begun_q[chunk] ? count : '0;
-  assign head_received = begun_q[head_q] ? head_count : '0;
-  assign next_received = begun_q[head_next] ? next_count : '0;
+  assign received      = begun_q[chunk] ? count : {1'b0, first};
+  assign count_write   = chunk_word || (chunk_go && again);
+  assign count_place   = again_q ? tail_q[2:0] : chunk;
+  assign received_next = again_q ? 4'd8 : received + 4'd1;
 
+  rf_lutram #(.Width(3), .DepthLog2(3)) u_first (
+    .clk_i, .write_i(chunk_go), .write_address_i(tail_q[2:0]), .write_data_i(address_q[2:0]),
+    .read_address_i(chunk), .read_data_o(first)
+  );
   rf_lutram #(.Width(4), .DepthLog2(3)) u_count (
-    .clk_i, .write_i(chunk_word), .write_address_i(chunk), .write_data_i(received + 4'd1),
+    .clk_i, .write_i(count_write), .write_address_i(count_place), .write_data_i(received_next),
     .read_address_i(chunk), .read_data_o(count)
   );
   rf_lutram #(.Width(4), .DepthLog2(3)) u_count_head (
-    .clk_i, .write_i(chunk_word), .write_address_i(chunk), .write_data_i(received + 4'd1),
-    .read_address_i(head_q), .read_data_o(head_count)
+    .clk_i, .write_i(count_write), .write_address_i(count_place), .write_data_i(received_next),
+    .read_address_i(head_q[2:0]), .read_data_o(head_received)
   );
   rf_lutram #(.Width(4), .DepthLog2(3)) u_count_next (
-    .clk_i, .write_i(chunk_word), .write_address_i(chunk), .write_data_i(received + 4'd1),
-    .read_address_i(head_next), .read_data_o(next_count)
+    .clk_i, .write_i(count_write), .write_address_i(count_place), .write_data_i(received_next),
+    .read_address_i(head_next[2:0]), .read_data_o(next_received)
   );
 
   // --- the stream of words ---------------------------------------------------------------
-  // The words received of the chunk at the head are known one cycle late.
-  logic [3:0] index_q, head_received_q, head_length;
+  // How far the chunk at the head is here is known one cycle late.
+  logic [3:0] place, place_q, head_received_q, head_end;
+  logic [2:0] head_first, went_first_q;
+  logic       head_begun_q, fresh_q;    // something of it is here; nothing of it was loaded
   logic       word_here, failure_here, load;
   logic [4:0] chunk_failure;
   logic       many, went_q;
   logic [2:0] went_chunk_q;
   logic [3:0] left_behind, left_here;   // behind the chunk, behind the word in its chunk
   logic [4:0] word_left;
-  assign word_here     = used_q != '0 && head_received_q != index_q;
-  assign failure_here  = used_q != '0 && head_received_q == index_q && failed_q[head_q];
+  logic       reached;                  // all that is here of the chunk was loaded
+  assign place         = fresh_q ? {1'b0, head_first} : place_q;
+  assign reached       = !head_begun_q || head_received_q == place;
+  assign word_here     = used_q != '0 && !reached;
+  assign failure_here  = used_q != '0 && reached && failed_q[head_q[2:0]];
   assign load          = (word_here || failure_here) && (!word_valid_o || word_ready_i);
-  assign chunk_free    = load && word_here && index_q + 4'd1 == head_length;
+  assign chunk_free    = load && word_here && place + 4'd1 == head_end;
 
   // Written a cycle late, from near by; a word is read two cycles after it came at the earliest.
   logic        write_q;
-  logic [5:0]  write_place_q;
+  logic [6:0]  write_place_q;
   logic [63:0] write_word_q;
   always_ff @(posedge clk_i) begin
     write_q       <= chunk_word;
-    write_place_q <= {chunk, received[2:0]};
+    write_place_q <= {head_q[3] ^ (chunk < head_q[2:0]), chunk, received[2:0]};
     write_word_q  <= answer_i.data;
   end
 
   // The decoder has no time to see whether a word that comes out of here is 0.
   logic [5:0] unused_word;
-  rf_ram #(.Width(72), .DepthLog2(6), .Lane(72)) u_words (
-    .clk_i, .write_i(write_q), .write_address_i(write_place_q),
+  rf_ram #(.Width(72), .DepthLog2(9), .Lane(72)) u_words (
+    .clk_i, .write_i(write_q), .write_address_i({slot_place_q, write_place_q}),
     .write_data_i({6'd0, write_word_q[63:32] != '0, write_word_q[31:0] != '0, write_word_q}),
     .write_strobe_i(1'b1),
-    .read_i(load), .read_address_i({head_q, index_q[2:0]}),
+    .read_i(load), .read_address_i({slot_place_q, head_q, place[2:0]}),
     .read_data_o({unused_word, word_used_o, word_o})
   );
-  rf_lutram #(.Width(4), .DepthLog2(3)) u_length (
-    .clk_i, .write_i(chunk_go), .write_address_i(tail_q), .write_data_i(length_q),
-    .read_address_i(head_q), .read_data_o(head_length)
+  rf_lutram #(.Width(4), .DepthLog2(3)) u_end (
+    .clk_i, .write_i(chunk_go), .write_address_i(tail_q[2:0]),
+    .write_data_i({1'b0, address_q[2:0]} + length_q), .read_address_i(head_q[2:0]),
+    .read_data_o(head_end)
   );
   rf_lutram #(.Width(5), .DepthLog2(3)) u_failure (
     .clk_i, .write_i(chunk_answer && !chunk_word), .write_address_i(chunk),
-    .write_data_i({answer_i.level, answer_i.status}), .read_address_i(head_q),
+    .write_data_i({answer_i.level, answer_i.status}), .read_address_i(head_q[2:0]),
     .read_data_o(chunk_failure)
   );
 
   // What is left behind a chunk is known when it is on its way.
-  rf_lutram #(.Width(5), .DepthLog2(3)) u_left (
+  rf_lutram #(.Width(3 + 5), .DepthLog2(3)) u_left (
     .clk_i, .write_i(went_q), .write_address_i(went_chunk_q),
-    .write_data_i(more_q ? {left_q[28:4] != '0, left_q[3:0]} : 5'd0),
-    .read_address_i(head_q), .read_data_o({many, left_behind})
+    .write_data_i({went_first_q, more_q ? {left_q[28:4] != '0, left_q[3:0]} : 5'd0}),
+    .read_address_i(head_q[2:0]), .read_data_o({head_first, many, left_behind})
   );
-  assign left_here = head_length + ~index_q;
+  assign left_here = head_end + ~place;
   assign word_left = {1'b0, left_behind} + {1'b0, left_here};
 
-  assign head_next = head_q + 3'd1;
+  assign head_next = head_q + 4'd1;
   always_ff @(posedge clk_i) begin
     head_received_q <= chunk_free ? next_received : head_received;
+    head_begun_q    <= chunk_free ? begun_q[head_next[2:0]] : begun_q[head_q[2:0]];
     // Its next use has not begun.
-    if (used_q == '0 || (used_q == 4'd1 && chunk_free)) head_received_q <= '0;
-    went_chunk_q <= tail_q;
+    if (used_q == '0 || (used_q == 4'd1 && chunk_free)) head_begun_q <= 1'b0;
+    went_chunk_q <= tail_q[2:0];
+    went_first_q <= address_q[2:0];
     if (load) begin
       word_left_o   <= {many || word_left[4], word_left[3:0]};
       word_failed_o <= failure_here;
       word_error_o  <= queue_error(chunk_failure[2:0]);
       word_level_o  <= chunk_failure[4:3];
+    end
+  end
+
+  // --- words of earlier turns -----------------------------------------------------------------
+  // The memory has 16 chunks of four slots each. At most eight chunks are used, so the eight
+  // before the one at the head stand as well, and the packet to go on with begins in one of
+  // these: the decoder and the engine are less than seven lines ahead of it.
+  logic [3:0] shift_q, shift, begin_chunk;
+  logic [1:0] slot_place_q;
+  logic       last_loaded_q;           // of its chunk: so is the word on offer
+  assign shift       = kept_i.valid ? kept_i.shift : '0;
+  assign begin_chunk = position_i[6:3] + shift;
+  always_comb begin
+    fetched_o.failed = chunk_answer && !chunk_word;
+    fetched_o.behind = again_q ? kept_i.behind : tail_q;
+    fetched_o.shift  = shift_q;
+  end
+  always_ff @(posedge clk_i) begin
+    if (load) last_loaded_q <= chunk_free;
+    if (start_i) slot_place_q <= kept_i.place;
+    // The first word of a buffer is the next one that the decoder takes.
+    if (start_i) shift_q <= shift;
+    else if (buffer_valid_o && buffer_ready_i) begin
+      shift_q <= head_q - buffer_place[9:6] - {3'd0, word_valid_o && last_loaded_q};
     end
   end
 
@@ -373,15 +419,17 @@ module rf_fetch (
       more_q         <= 1'b0;
       head_q         <= '0;
       tail_q         <= '0;
+      again_q        <= 1'b0;
       used_q         <= '0;
-      index_q        <= '0;
+      place_q        <= '0;
+      fresh_q        <= 1'b1;
       word_valid_o   <= 1'b0;
     end else begin
       asks_q      <= held_d || first_i;
       free_q      <= !held_d;
       went_q      <= chunk_go;
-      in_flight_q <= in_flight_q + {3'd0, ring_go || chunk_go} - {3'd0, answered};
-      drained_o   <= !ring_go && !chunk_go &&
+      in_flight_q <= in_flight_q + {3'd0, ring_go || chunk_read} - {3'd0, answered};
+      drained_o   <= !ring_go && !chunk_read &&
                      (in_flight_q == '0 || (in_flight_q == 4'd1 && answered));
 
       if (ring_go) begin
@@ -401,10 +449,11 @@ module rf_fetch (
         entry_chunk_q  <= '0;
         left_q         <= words_i;
         more_q         <= resume_i && words_i != '0;
-        head_q         <= '0;
-        tail_q         <= '0;
+        head_q         <= begin_chunk;
+        tail_q         <= begin_chunk;
+        again_q        <= resume_i && kept_i.valid;
         used_q         <= '0;
-        index_q        <= '0;
+        fresh_q        <= 1'b1;
         word_valid_o   <= 1'b0;
       end else begin
         if (entry_push) entry_write_q <= entry_write_q + 4'd1;
@@ -418,18 +467,22 @@ module rf_fetch (
           left_q <= left_q - {25'd0, length_q};
           more_q <= !last_q;
         end
-        if (chunk_go) tail_q <= tail_q + 3'd1;
+        if (chunk_go) tail_q <= tail_q + 4'd1;
+        // Of the buffer of the position alone.
+        if (chunk_take || chunk_read) again_q <= 1'b0;
         if (chunk_free) head_q <= head_next;
         used_q <= used_q + {3'd0, chunk_go} - {3'd0, chunk_free};
-        if (chunk_free) index_q <= '0;
-        else if (load && word_here) index_q <= index_q + 4'd1;
+        if (chunk_free) fresh_q <= 1'b1;
+        else if (load && word_here) begin
+          fresh_q <= 1'b0;
+          place_q <= place + 4'd1;
+        end
         word_valid_o <= load || (word_valid_o && !word_ready_i);
       end
     end
   end
 
-  assign ring_fetch_o    = ring_go;
-  assign command_fetch_o = chunk_go;
+  assign reads_o = {chunk_read, ring_go};
 
 `ifndef SYNTHESIS
 `ifndef FORMAL
@@ -444,6 +497,7 @@ module rf_fetch (
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       no_chunk_too_many: assert (used_q <= 4'd8);
+      none_awaited_again: assert (!again_q || start_i || !chunk_answer);
       no_entry_too_many: assert (decode_count <= 4'd8 && chunk_count <= 4'd8);
     end
   end

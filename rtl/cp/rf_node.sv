@@ -3,13 +3,13 @@
 // One node: serves its runnable slots in turn. It takes a slot's position, has rf_fetch read ring
 // entries and commands and rf_decode split them into packets, and passes each packet to the unit
 // that executes it. Parts: rf_node_choice, rf_node_transfer and rf_node_position (position in the
-// slot), rf_node_quantum, rf_node_issue and rf_node_words (packets to units), rf_node_engine,
-// rf_node_failure, rf_node_registers.
+// slot), rf_node_quantum, rf_node_kept (words of earlier turns), rf_node_issue and rf_node_words
+// (packets to units), rf_node_engine, rf_node_failure, rf_node_registers.
 //
 // Packets after a failing one may have been passed on before the failure is known. A slot is left
 // between packets, or when the engine has stopped; its position is stored in its registers.
-// Prefetched words of a waiting slot are kept until another slot is taken. The node is busy, so
-// that no DISABLE completes, until every read for its slot is answered.
+// Prefetched words of a waiting slot are kept. The node is busy, or owes something to the slot
+// that it left, so that no DISABLE completes, until every read for that slot is answered.
 
 `default_nettype none
 
@@ -65,6 +65,7 @@ module rf_node #(
   input  wire logic [2:0]   record_show_i,  // word of the record that is shown, one-hot
   output logic [63:0]       record_o,
 
+  input  wire logic         invalidate_i,   // translations, of any VMID
   output logic              idle_o,
   output      rf_bus_pkg::node_events_t events_o
 );
@@ -73,10 +74,10 @@ module rf_node #(
     $error("nodes with an engine are compute and copy");
   end
 
-  // Idle: no slot is served; the words of the one that waits may be kept. Load: the slot chosen
-  // is looked up. Start: fetching begins, unless it is inside a buffer: then behind Position,
-  // in which its position is word_loaded. Run: packets are executed. Leave: the engine stops.
-  typedef enum logic [2:0] {Idle, Load, Start, Position, Run, Leave} state_e;
+  // Idle: no slot is served; the words of the one that waits may be kept. Start: fetching begins,
+  // unless it is inside a buffer: then behind Position, in which its position is word_loaded.
+  // Run: packets are executed. Leave: the engine stops.
+  typedef enum logic [2:0] {Idle, Start, Position, Run, Leave} state_e;
   state_e state_q, state_d;
   logic   idle, running, starts, leaves;
   logic   kept_q, kept_d;        // words of the slot that left are kept
@@ -89,14 +90,14 @@ module rf_node #(
   logic        chosen, take_same, take_coming, slot_waits, prefetch, others, mine, free, drained;
   rf_node_choice u_choice (
     .clk_i, .rst_ni, .choice_i, .idle_i(idle), .kept_i(kept_q), .halted_i(view_i.halt),
-    .drained_i(drained), .chosen_o(chosen), .take_same_o(take_same),
+    .drained_i(drained), .in_buffer_i(view_i.in_buffer), .chosen_o(chosen), .take_same_o(take_same),
     .take_coming_o(take_coming), .waiting_o(slot_waits), .prefetch_o(prefetch),
     .others_o(others), .mine_o(mine), .free_o(free), .slot_o(slot), .here_o(slot_here),
     .load_slot_o(load_slot)
   );
 
   logic work_q, in_buffer_q; // of load_slot
-  assign starts = state_q == Load || take_coming; // Start is next
+  assign starts = chosen || take_coming; // Start is next
   always_ff @(posedge clk_i) begin
     work_q      <= view_i.work;
     in_buffer_q <= view_i.in_buffer;
@@ -140,20 +141,26 @@ module rf_node #(
   logic [31:0] progress, handle;
   logic [23:0] quantum_left;
   logic [1:0]  served_node;
+  logic [3:0]  left_slot;
+  logic        skips;
+  rf_bus_pkg::kept_words_t    kept;
+  rf_bus_pkg::fetched_words_t fetched;
   rf_bus_pkg::position_loaded_t word_loaded;
   rf_bus_pkg::decoded_packet_t  decoded;
   rf_bus_pkg::packet_error_t    packet_error;
 
   rf_node_transfer u_transfer (
     .clk_i, .rst_ni, .slot_i(slot), .start_i(state_q == Start), .work_i(work_q),
-    .in_buffer_i(in_buffer_q), .take_same_i(take_same), .leaves_i(leaves),
+    .in_buffer_i(in_buffer_q), .take_same_i(take_same), .leaves_i(leaves), .drained_i(drained),
     .buffer_start_i(buffer_start), .size_i(size), .offset_i(offset), .progress_i(progress),
     .partial_i(partial), .observed_i(observed), .quantum_left_i(quantum_left),
     .position_o, .ready_i(memory_ready_i), .loaded_o(word_loaded), .settled_o(settled),
-    .positioned_o(positioned)
+    .positioned_o(positioned), .left_slot_o(left_slot)
   );
 
-  assign step = state_q == Position ? '0 : packet_error.words;
+  // Where fetching begins: at the position, or behind the WAIT there that is over.
+  localparam logic [3:0] WaitWords = rf_pkg::PacketWaitWordsMin[3:0];
+  assign step = state_q != Position ? packet_error.words : skips ? WaitWords : '0;
   rf_node_position #(.Node(Node)) u_position (
     .clk_i, .loaded_i(word_loaded), .load_data_i, .take_buffer_i(take_buffer),
     .buffer_address_i(buffer_address), .buffer_words_i(buffer_words),
@@ -196,12 +203,21 @@ module rf_node #(
     else issue_q <= running || prefetch || positioned;
   end
 
+  // In Start a slot without work is not begun, nor does the fetch begin inside a buffer.
+  rf_node_kept u_kept (
+    .clk_i, .rst_ni, .slot_i(slot), .idle_i(idle),
+    .start_i(start || (state_q == Start && !work_q)), .work_i(work_q || positioned),
+    .skipped_i(skipped_q), .fetched_i(fetched), .kept_o(kept), .skips_o(skips),
+    .slot_write_i(descriptor_i.strobe != '0), .invalidate_i
+  );
+
   rf_fetch u_fetch (
     .clk_i, .rst_ni,
-    .load_i(free || state_q == Load || (state_q == Position && !positioned)),
+    .load_i(free || chosen || (state_q == Position && !positioned)),
     .start_i(start), .first_i(starts && view_i.work && !view_i.in_buffer),
     .resume_i(in_buffer_q), .position_i(address[63:3]),
-    .words_i(left), .issue_i(issue_q), .drained_o(drained),
+    .words_i(left), .issue_i(issue_q), .drained_o(drained), .kept_i(kept),
+    .fetched_o(fetched),
     .read_pointer_i(view_i.read_pointer), .write_pointer_i(view_i.write_pointer),
     .vmid_i(vmid), .ring_base_i(ring_base),
     .ring_mask_i(ring_mask),
@@ -215,7 +231,7 @@ module rf_node #(
     .word_used_o(word_used), .word_left_o(word_left), .word_failed_o(word_failed),
     .word_error_o(word_error),
     .word_level_o(word_level),
-    .ring_fetch_o(event_ring_fetch), .command_fetch_o(event_command_fetch)
+    .reads_o({event_command_fetch, event_ring_fetch})
   );
 
   rf_decode #(.Node(Node)) u_decoder (
@@ -280,7 +296,7 @@ module rf_node #(
     .record_show_i, .record_o
   );
   assign packet_passes = packet_done && !rewinds && !rewound;
-  assign skip_done = running && skipped_q && view_i.wait_over;
+  assign skip_done = running && settled && skipped_q && view_i.wait_over;
   assign observes  = running && at_packet && decoded.is_wait && !view_i.wait_over &&
                      !view_i.waited;
 
@@ -302,7 +318,7 @@ module rf_node #(
     unique case (state_q)
       Idle: begin
         if (chosen) begin
-          state_d = Load;
+          state_d = Start;
           kept_d  = 1'b0;
         end else if (take_same) begin
           state_d = Run;
@@ -310,7 +326,6 @@ module rf_node #(
           state_d = Start;
         end
       end
-      Load:     state_d = Start;
       Start:    state_d = !work_q ? Idle : in_buffer_q ? Position : Run;
       Position: if (positioned) state_d = Run;
       Run: begin
@@ -327,7 +342,8 @@ module rf_node #(
     endcase
   end
 
-  assign skipped_d = state_q != Start && !skip_done &&
+  assign skipped_d = state_q == Position ? skips :
+                     state_q != Start && !skip_done &&
                      (skipped_q || (wait_issued && !decoded.log));
   // Once it must stop, a slot is left. In Start halt is still that of the slot
   // before, and no packet is near.
@@ -364,6 +380,9 @@ module rf_node #(
     place_o.here      = slot_here;
     place_o.load_slot = load_slot;
     place_o.words     = offset;
+    place_o.owes      = position_o.store ||
+                        ((state_q == Start || state_q == Position) && !drained);
+    place_o.left_slot = left_slot;
   end
   always_comb begin
     update_o.begins       = begins;

@@ -3,7 +3,8 @@
 // The slot that a node serves next: round robin, but a slot whose words are kept has priority.
 // This starves no slot: slots that were runnable when it left were served before its wait could
 // end. A ring that arrives while the node is idle needs no choice: its slot is loaded meanwhile,
-// and one cycle later it is known whether the ring brought work.
+// and one cycle later it is known whether the ring brought work. A slot inside a buffer is taken
+// while reads of the previous slot are in flight: its position is loaded first.
 
 `default_nettype none
 
@@ -16,6 +17,7 @@ module rf_node_choice (
   input  wire logic         kept_i,         // but keeps words of the last one,
   input  wire logic         halted_i,       // which must stop
   input  wire logic         drained_i,      // no read is in flight
+  input  wire logic         in_buffer_i,    // load_slot_o is inside a buffer
 
   output logic              chosen_o,       // slot_o is the one chosen from the next cycle on
   output logic              take_same_o,    // the kept slot goes on
@@ -31,7 +33,7 @@ module rf_node_choice (
 );
 
   // Of the highest band, once it is known; a node takes nothing else meanwhile.
-  logic        wanted, wanted_q, prefetch_q, free_q, choose, choice_valid, same;
+  logic        wanted, prefetch_q, free_q, choose, shown, choice_valid, same;
   logic [15:0] grant;
   logic [3:0]  chosen_slot;
   assign wanted = choice_i.eligible != '0;
@@ -39,16 +41,16 @@ module rf_node_choice (
 
   // The choice is followed one cycle later, unless the kept slot came first. Prefetching
   // for that ends before.
-  assign choose        = idle_i && !choice_valid && drained_i &&
-                         (!kept_i || (wanted_q && !prefetch_q));
-  assign chosen_o      = idle_i && choice_valid;
+  assign choose        = idle_i && !choice_valid && !prefetch_q;
+  assign shown         = idle_i && choice_valid;
+  assign chosen_o      = shown && (drained_i || in_buffer_i);
   assign take_same_o   = idle_i && !choice_valid && same;
-  assign prefetch_o    = idle_i && kept_i && !wanted_q && !halted_i;
+  assign prefetch_o    = idle_i && kept_i && !wanted && !halted_i;
   assign waiting_o     = wanted || choice_valid;
   // A node is free from its second idle cycle on.
   assign free_o        = idle_i && free_q;
   assign take_coming_o = choice_i.coming && free_o && drained_i && !choice_valid && !wanted;
-  assign load_slot_o   = free_o ? choice_i.coming_slot : slot_o;
+  assign load_slot_o   = shown ? chosen_slot : free_o ? choice_i.coming_slot : slot_o;
   assign others_o      = (choice_i.eligible & ~here_o) != '0;
   assign mine_o        = (choice_i.eligible & here_o) != '0;
 
@@ -65,13 +67,11 @@ module rf_node_choice (
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      wanted_q   <= 1'b0;
       prefetch_q <= 1'b0;
       free_q     <= 1'b0;
       slot_o     <= '0;
       here_o     <= 16'd1;
     end else begin
-      wanted_q   <= wanted || choice_i.coming;
       prefetch_q <= prefetch_o;
       free_q     <= idle_i && !kept_i;
       if (chosen_o) begin

@@ -31,7 +31,7 @@ module rf_node_position #(
 
   input  wire logic [3:0]   step_i,           // from the packet to the word at fault
   output logic [63:0]       address_o,        // of that word
-  output logic [28:0]       left_o,           // from the packet on
+  output logic [28:0]       left_o,           // from there on
 
   output logic [63:0]       buffer_start_o,   // of a ring entry at fault as it was
   output logic [28:0]       size_o,
@@ -109,7 +109,7 @@ module rf_node_position #(
   assign reached   = offset_o + {25'd0, step_i};
   assign address_o = {buffer_start_o[63:40], buffer_start_o[39:3] + {8'd0, reached},
                       buffer_start_o[2:0]};
-  assign left_o    = size_o - offset_o;
+  assign left_o    = size_o - reached;
 
   // The quantum's words are rf_node_quantum's.
   logic unused_loaded;

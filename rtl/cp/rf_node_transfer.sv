@@ -19,6 +19,7 @@ module rf_node_transfer (
   input  wire logic         in_buffer_i,    // it is inside a buffer
   input  wire logic         take_same_i,    // it is the one that left last
   input  wire logic         leaves_i,
+  input  wire logic         drained_i,      // the fetch can start: no read is in flight
 
   // The position as it is
   input  wire logic [63:0]  buffer_start_i,
@@ -33,7 +34,8 @@ module rf_node_transfer (
   input  wire logic         ready_i,        // the word is taken
   output      rf_bus_pkg::position_loaded_t loaded_o, // a cycle later: which word has come
   output logic              settled_o,      // nothing is on its way
-  output logic              positioned_o    // the position to fetch from stands in its place
+  output logic              positioned_o,   // the position to fetch from stands in its place
+  output logic [3:0]        left_slot_o     // that the node left last
 );
 
   localparam logic [4:0] First    = rf_pkg::RegSlotBufferAddress[7:3];
@@ -52,9 +54,10 @@ module rf_node_transfer (
   logic       store_q, load_q, load_now, loaded_q, positioned_q;
   logic [3:0] store_slot_q;
   logic [4:0] number_q, loaded_number_q; // of the word on its way, of the one that comes
-  assign load_now     = load_q && !store_q;
+  assign load_now     = load_q && !store_q && (drained_i || number_q != State);
   assign settled_o    = !store_q && !load_q && !loaded_q;
   assign positioned_o = positioned_q;
+  assign left_slot_o  = store_slot_q;
 
   logic [63:0] store_data;
   always_comb begin
@@ -102,7 +105,7 @@ module rf_node_transfer (
 
   always_ff @(posedge clk_i) begin
     if (leaves_i || (start_i && !store_q)) number_q <= in_buffer_i ? First : Left;
-    else if ((store_q || load_q) && ready_i) begin
+    else if ((store_q || load_now) && ready_i) begin
       unique case (number_q)
         Left:    number_q <= !store_q ? Quantum : in_buffer_i ? First : Left;
         Quantum: number_q <= Config;

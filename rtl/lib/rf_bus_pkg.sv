@@ -475,7 +475,7 @@ package rf_bus_pkg;
   // The slot that is looked at in this cycle.
   typedef struct packed {
     logic        rests;      // nothing may be done for it
-    logic        stored;     // a node stores its position
+    logic        owed;       // a node stores its position, or reads words of it
     logic        comparing;  // rf_fence still compares for it
     logic [3:0]  slot;
     logic [15:0] here;       // the same, one-hot
@@ -523,6 +523,8 @@ package rf_bus_pkg;
     logic [15:0] here;       // the same, one-hot
     logic [3:0]  load_slot;  // or the one that may follow it
     logic [28:0] words;      // offset of the packet under way in its buffer, in words
+    logic        owes;       // of the slot that it left last the position is stored, or words
+    logic [3:0]  left_slot;  // are read: that one
   } node_place_t;
 
   // What a node is told of the slot where it is; read_pointer, work and in_buffer are those of
@@ -560,6 +562,24 @@ package rf_bus_pkg;
     logic [4:0]  number;        // of the register of the slot
     logic [63:0] data;
   } slot_position_t;
+
+  // Where the fetch of a node keeps command words of the slot served: in its place of the memory,
+  // in chunks of one line of 64 bytes. A chunk's number is that of its line plus shift, in four
+  // bits; behind is the number after the last one. valid: the words of an earlier turn are still
+  // there.
+  typedef struct packed {
+    logic [1:0]  place;
+    logic        valid;
+    logic [3:0]  behind;
+    logic [3:0]  shift;
+  } kept_words_t;
+
+  // The same of the words fetched since the last start. failed: an access fails in this cycle.
+  typedef struct packed {
+    logic        failed;
+    logic [3:0]  behind;
+    logic [3:0]  shift;
+  } fetched_words_t;
 
   // Which word of the position has come from the slot's registers.
   typedef struct packed {
@@ -608,6 +628,12 @@ package rf_bus_pkg;
     engine_operation_t engine;
     logic [63:0]       word;
   } node_offer_t;
+
+  // rf_fence and the engines take what nodes 0 and 1 offer, at [0], [1].
+  typedef struct packed {
+    logic [1:0]        engine;
+    logic [1:0]        fence;
+  } units_ready_t;
 
   // A WAIT of one of the nodes, with its word.
   typedef struct packed {

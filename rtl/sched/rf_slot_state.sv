@@ -101,7 +101,7 @@ module rf_slot_state #(
   assign served    = (place0_i.busy && place0_i.slot == scan_i.slot) ||
                      (place1_i.busy && place1_i.slot == scan_i.slot);
   assign quiet_d   = (scan_i.here & disabling_o & ~waiting_o & ~fences_o & ~postponed_i) != '0 &&
-                     young_q == '0 && !served && !scan_i.stored && !scan_i.comparing;
+                     young_q == '0 && !served && !scan_i.owed && !scan_i.comparing;
   assign quiet     = quiet_q ? looked_q & disabling_o & ~resample_o : '0;
   assign parked    = quiet & preempt_q;
   assign saved     = context_progress_i.saved ? context_here : '0;

@@ -240,8 +240,8 @@ module rf_slots #(
   logic [1:0]  failure_level;
   always_comb begin
     scan.rests     = scan_rests;
-    scan.stored    = (position0_i.store && position0_i.slot == scan_slot) ||
-                     (position1_i.store && position1_i.slot == scan_slot);
+    scan.owed      = (place0_i.owes && place0_i.left_slot == scan_slot) ||
+                     (place1_i.owes && place1_i.left_slot == scan_slot);
     scan.comparing = scan_comparing_i;
     scan.slot      = scan_slot;
     scan.here      = scan_here;

@@ -94,6 +94,8 @@ module rf_doorbell_props (
   rf_bus_pkg::ring_result_t ring_result;
   rf_bus_pkg::node_choice_t choice0, choice1;
   rf_bus_pkg::node_place_t  place0, place1;
+  (* anyseq *) logic [1:0]  node_owes;
+  (* anyseq *) logic [7:0]  node_left_slots;
   rf_bus_pkg::slot_view_t   view0, view1;
   rf_bus_pkg::slot_update_t update0, update1;
   assign ring_moved         = ring_result.moved;
@@ -110,11 +112,15 @@ module rf_doorbell_props (
     place0.here      = 16'd1 << node_slot_i[3:0];
     place0.load_slot = node_load_slot_i[3:0];
     place0.words     = node_words_i[28:0];
+    place0.owes      = node_owes[0];
+    place0.left_slot = node_left_slots[3:0];
     place1.busy      = node_busy_i[1];
     place1.slot      = node_slot_i[7:4];
     place1.here      = 16'd1 << node_slot_i[7:4];
     place1.load_slot = node_load_slot_i[7:4];
     place1.words     = node_words_i[57:29];
+    place1.owes      = node_owes[1];
+    place1.left_slot = node_left_slots[7:4];
     update0          = update0_i;
     update0.begins   = node_begin_i[0];
     update1          = update1_i;

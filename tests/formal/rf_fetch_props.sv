@@ -3,7 +3,7 @@
 // Reads of a node: each lies within an aligned line of 64 bytes, so within a page and the
 // smallest read request that PCIe allows; and one that was offered stays.
 //
-// Free: the ring, buffers, answers. As rf_node does: it loads the read pointer in the cycle
+// Free: the ring, buffers, answers, what is kept. As rf_node does: it loads the read pointer in the cycle
 // before a start, when no read is in flight, says then whether to fetch the first entry, and asks
 // for nothing between; the ring stays where it is from then on.
 
@@ -23,6 +23,7 @@ module rf_fetch_props (
   (* anyseq *) logic [63:4] ring_base;
   (* anyseq *) logic [11:0] ring_mask;
   (* anyseq *) rf_bus_pkg::read_answer_t answer;
+  (* anyseq *) rf_bus_pkg::kept_words_t kept;
   logic read_valid;
   rf_bus_pkg::read_request_t read;
   logic [63:0] va;
@@ -31,6 +32,7 @@ module rf_fetch_props (
   rf_fetch u_fetch (
     .clk_i, .rst_ni, .load_i(load), .start_i(start), .first_i(first), .resume_i(resume),
     .position_i(position), .words_i(words), .issue_i(issue), .drained_o(),
+    .kept_i(kept), .fetched_o(),
     .read_pointer_i(read_pointer), .write_pointer_i(write_pointer), .vmid_i(vmid),
     .ring_base_i(ring_base), .ring_mask_i(ring_mask),
     .read_valid_o(read_valid), .read_ready_i(read_ready), .read_o(read),
@@ -39,7 +41,7 @@ module rf_fetch_props (
     .buffer_address_o(), .buffer_failed_o(),
     .buffer_more_o(), .buffer_words_o(), .buffer_error_o(), .buffer_level_o(),
     .word_valid_o(), .word_ready_i(word_ready), .word_o(), .word_used_o(), .word_left_o(), .word_failed_o(),
-    .word_error_o(), .word_level_o(), .ring_fetch_o(), .command_fetch_o());
+    .word_error_o(), .word_level_o(), .reads_o());
 
   logic        running_q = 1'b0, held_q = 1'b0, loaded_q = 1'b0, going_q = 1'b0;
   logic        first_q = 1'b0;  // the first entry is fetched with this start

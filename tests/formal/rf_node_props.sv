@@ -32,7 +32,6 @@
   localparam logic [4:0] Config  = rf_pkg::RegSlotConfig[7:3];
   localparam logic [7:0] EngineWords = Node == 0 ? rf_pkg::PacketVectorWordsMin
                                                  : rf_pkg::PacketCopyWordsMin;
-  localparam logic [3:0] WaitWords = rf_pkg::PacketWaitWordsMin[3:0];
   logic        free_q, store_q, load_q, load_now, loaded_q, positioned_q, engine_preempt;
   logic [3:0]  store_slot_q, words;
   logic [4:0]  number_q, loaded_number_q;
@@ -69,6 +68,7 @@
   (* anyseq *)   logic [31:0] restored_done;
 
   logic        in_last_q;
+  logic [3:0]  loads_q, viewed_q;             // of this slot in_last_q is
   logic [63:0] taken_q;                       // the buffer that the decoder took last
   logic [28:0] taken_words_q;
   logic [1:0]  moved_q = 2'b00;               // a buffer began or ended one, two cycles ago
@@ -100,7 +100,7 @@
   always_comb begin
     if (shown_q) assume (in_buffer_q == in_shown_q);
     // Only the node that has a slot begins and ends its buffers.
-    if (running || state_q == Position || state_q == Leave) begin
+    if ((running || state_q == Position || state_q == Leave) && viewed_q == slot) begin
       assume (in_buffer_q == in_last_q || moved_q[1]);
     end
     if (engine_result_i.done) assume (engine_count_q != '0);
@@ -110,6 +110,7 @@
 
   always_ff @(posedge clk_i) if (running_now_q) begin
     in_last_q  <= in_buffer_q;
+    {viewed_q, loads_q} <= {loads_q, load_slot};
     if (take_buffer) {taken_q, taken_words_q} <= {buffer_address, buffer_words};
     moved_q    <= {moved_q[0], begins || (retire_valid_o && retire_ready_i)};
     shown_q    <= load_slot == ours;
@@ -170,11 +171,14 @@
   end
 
   // --- resumes where it stopped -----------------------------------------------------------
+  logic [28:0] reached;                       // behind the WAIT there, if that is over
+  assign reached = where_q + (state_q == Position && skips ? {25'd0, WaitWords} : '0);
   assign counts = here && in_q && !lost_q;
   always_comb if (running_now_q) begin
     if (start && in_buffer_q && counts) begin
-      fetches_where_it_stopped: assert (address[63:3] == start_q + {32'd0, where_q} &&
-                                        left == length_q - where_q);
+      fetches_where_it_stopped: assert (address[63:40] == start_q[60:37] &&
+                                        address[39:3] == start_q[36:0] + {8'd0, reached} &&
+                                        left == length_q - reached);
     end
     if (engine_issued && counts) begin
       if (engine_count_q == '0 && !cut_q) begin
@@ -255,6 +259,8 @@
     complete_in_position: assert (!positioned_q || state_q == Position);
     legal_decode: assert (decodes <= Error || decodes == Ready);
     engine_idle_is: assert (engine_idle == (engine_count_q == '0));
+    if (!idle) viewed_last: assert (loads_q == slot);
+    if (state_q == Position || state_q == Leave) viewed_before: assert (viewed_q == slot);
     if (Node != 0) no_partial: assert (part_q == '0);
     one_hot_here: assert (slot_here == 16'd1 << slot);
     if (!running && state_q != Leave) no_engine: assert (engine_count_q == '0 && !rewound);
@@ -273,7 +279,7 @@
       if (at_end) offered_end: assert (engine_idle && !rewound);
     end
     if (skipped_q && (idle || running || state_q == Leave)) begin
-      skipped_alone: assert (engine_idle && !loading && back == '0 &&
+      skipped_alone: assert (engine_idle && loaded > 3'd1 && back == '0 &&
                              !offered_q && (idle || !store_q));
     end
     goes: assert (go_q == (running && !skipped_q && (offered_q || (!stop_q && !held_q))));
@@ -291,7 +297,7 @@
       loads_behind_store: assert (!loaded_q && (state_q == Position) == in_last_q);
     end
     if (!running || loading) not_moved: assert (moved_q == '0 || (state_q == Leave && !moved_q[0]));
-    if (state_q == Position) in_its_buffer: assert (in_last_q && !skipped_q);
+    if (state_q == Position) in_its_buffer: assert (in_last_q);
     if (store_q && here && in_q) stores_first: assert (!storing || !(running || state_q == Leave));
     if (loading || store_q) begin
       loads_alone: assert (engine_count_q == '0 && back == '0 &&
@@ -318,7 +324,9 @@
     if (running && !settled && !held_q) begin
       just_started: assert (decodes != Begin && decodes < End);
     end
-    if (here && (has || state_q == Position || state_q == Start)) is_shown: assert (shown_q);
+    if (here && (running || state_q == Leave || state_q == Position || state_q == Start)) begin
+      is_shown: assert (shown_q);
+    end
     if (here && (state_q == Start || state_q == Position || state_q == Leave ||
                  (idle && kept_q))) begin
       shown_in: assert (in_shown_q == in_q);

@@ -70,6 +70,8 @@ struct Ports : Vrf_command_processor {
 	unsigned fence_valid_o, engine_valid_o, engine_abort_o, engine_preempt_o;
 	uint64_t fence_o;
 	uint32_t engine_o[4] = {}, word_o[4] = {};
+	/* units_ready_t, of node n at [n] */
+	unsigned fence_ready_i = 0, engine_ready_i = 0;
 	/* engine_result_t, of node n at [n] */
 	unsigned engine_done_i = 0, engine_preempted_i = 0;
 	uint64_t engine_progress_i = 0;
@@ -122,6 +124,7 @@ struct Ports : Vrf_command_processor {
 		put(Model::answer_i, 0, 64, bits(answer_i, 0, 64));
 		put(context_reply_i, 64, 1, context_register_ready_i);
 		put(context_reply_i, 0, 64, context_answer_i);
+		units_ready_i = engine_ready_i << 2 | fence_ready_i;
 		put_engine_result(engine0_result_i, 0);
 		put_engine_result(engine1_result_i, 1);
 		put(release_i, 80, 1, release_valid_i);
@@ -403,6 +406,7 @@ private:
 		/* no preemption here */
 		top->write_ready_i = top->write_data_ready_i = top->write_done_i = 0;
 		top->comparing_i = 0;
+		top->invalidate_i = 0;
 	}
 	template <class Wide> void put_failure(unsigned lsb, const Failure &f, Wide &wide)
 	{

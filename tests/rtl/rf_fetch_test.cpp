@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Ring entries and command words of one queue after the other, from a memory that
- * answers requests in any order and mixes their words, to a reader of any speed.
+ * answers requests in any order and mixes their words, to a reader of any speed. In the midst of
+ * a buffer a queue is left for others and goes on some words before, with what is kept of it.
  */
 #include <map>
 #include <set>
@@ -42,7 +43,9 @@ struct Bench {
 	unsigned size = 1, vmid = 0;
 	bool held = false, fresh = false, asked = false; /* asked for reads a cycle ago */
 	uint64_t held_va = 0, held_words = 0;
-	size_t open_most = 0, twice = 0, ahead_of_reader = 0;
+	size_t open_most = 0, twice = 0, ahead_of_reader = 0, kept_turns = 0, kept_words = 0;
+	unsigned place = 0, depth = 0; /* of the queue; of queues that were left for it */
+	bool failed = false; /* an access, since the start */
 
 	explicit Bench(uint64_t seed_value) : random(seed_value)
 	{
@@ -54,6 +57,9 @@ struct Bench {
 		top.clk_i = 0;
 	}
 	void cycle();
+	void edge();
+	void drain();
+	void others();
 	void round(bool with_fault, bool resume);
 };
 
@@ -122,6 +128,56 @@ void Bench::cycle()
 		held = false;
 	}
 	asked = top.issue_i;
+}
+
+void Bench::edge()
+{
+	failed |= bits(top.fetched_o, 8, 1);
+	top.clk_i = 1;
+	top.eval();
+	top.clk_i = 0;
+	now++;
+}
+
+/* the node leaves when nothing is in flight */
+void Bench::drain()
+{
+	top.issue_i = top.buffer_look_i = top.buffer_ready_i = top.word_ready_i = 0;
+	for (unsigned limit = 1000; limit; limit--) {
+		cycle();
+		bool drained = top.drained_o;
+		edge();
+		if (drained && requests.empty())
+			break;
+		tap.check(limit > 1, "it drains");
+	}
+	tap.check(requests.empty() && !held, "drained means that nothing is in flight");
+}
+
+/* Other queues have the node meanwhile, with places of their own. */
+void Bench::others()
+{
+	const auto my_memory = memory;
+	const auto my_fetched = fetched;
+	const auto my_faults = faults;
+	const uint64_t my_base = base, my_read = read_pointer, my_write = write_pointer;
+	const unsigned my_size = size, my_vmid = vmid, my_place = place;
+
+	depth++;
+	for (unsigned n = random.below(3); n; n--) {
+		place = (my_place + 1 + random.below(3)) % 4;
+		round(random.chance(30), random.chance(50));
+	}
+	depth--;
+	memory = my_memory;
+	fetched = my_fetched;
+	faults = my_faults;
+	base = my_base;
+	read_pointer = my_read;
+	write_pointer = my_write;
+	size = my_size;
+	vmid = my_vmid;
+	place = my_place;
 }
 
 void Bench::round(bool with_fault, bool resume)
@@ -204,34 +260,38 @@ void Bench::round(bool with_fault, bool resume)
 			faults.clear();
 	}
 
-	/* The slot is loaded, started in the next cycle. */
-	top.vmid_i = vmid;
-	top.ring_base_i = base >> 4;
-	top.ring_mask_i = size - 1;
-	auto edge = [&] {
-		top.clk_i = 1;
-		top.eval();
-		top.clk_i = 0;
-		now++;
+	/*
+	 * The slot is loaded, started in the next cycle; inside of a buffer, if it is one, from
+	 * this word on.
+	 */
+	auto start = [&](const Buffer *inside, unsigned from, unsigned kept) {
+		top.vmid_i = vmid;
+		top.ring_base_i = base >> 4;
+		top.ring_mask_i = size - 1;
+		top.issue_i = top.buffer_look_i = top.buffer_ready_i = top.word_ready_i = 0;
+		top.load_i = 1;
+		top.first_i = !inside;
+		top.kept_i = place << 9 | random.below(512);
+		cycle();
+		edge();
+		top.load_i = top.first_i = 0;
+		top.start_i = 1;
+		top.resume_i = inside != nullptr;
+		top.position_i = inside ? inside->address / 8 + from : random.next();
+		top.words_i = inside ? inside->words - from : random.next();
+		top.kept_i = place << 9 | kept;
+		cycle();
+		tap.equal(top.read_valid_o, !inside, "the ring read goes out with the start");
+		failed = false;
+		edge();
+		top.start_i = 0;
+		top.resume_i = random.chance(50);
+		top.position_i = random.next();
+		top.words_i = random.next();
+		top.issue_i = 1;
 	};
-	top.issue_i = top.buffer_look_i = top.buffer_ready_i = top.word_ready_i = 0;
-	top.load_i = 1;
-	top.first_i = !resume;
-	cycle();
-	edge();
-	top.load_i = top.first_i = 0;
-	top.start_i = 1;
-	top.resume_i = resume;
-	top.position_i = buffers[0].address / 8 + position;
-	top.words_i = buffers[0].words - position;
-	cycle();
-	tap.equal(top.read_valid_o, !resume, "the ring read goes out with the start");
-	edge();
-	top.start_i = 0;
-	top.resume_i = random.chance(50);
-	top.position_i = random.next();
-	top.words_i = random.next();
-	top.issue_i = 1;
+	unsigned begin = position; /* of the turn, in its buffer */
+	start(resume ? &buffers[0] : nullptr, position, random.below(256));
 
 	unsigned done = 0; /* buffers read to their end */
 	bool in_buffer = resume, end = false;
@@ -245,6 +305,30 @@ void Bench::round(bool with_fault, bool resume)
 			read_pointer++;
 			done++;
 			continue;
+		}
+		if (in_buffer && !depth && random.chance(2)) {
+			/* Back by as much as the decoder and the engine are ahead */
+			const Buffer &b = buffers[done];
+			unsigned back = random.below(std::min(reads - begin, 40u) + 1);
+			bool keeps = random.chance(80), spoiled;
+			unsigned kept;
+
+			drain();
+			kept = top.fetched_o & 0xff;
+			spoiled = failed;
+			others();
+			reads -= back;
+			begin = reads;
+			keeps &= !spoiled;
+			/* Words of other buffers are read again, and of this if they are not kept */
+			for (auto va = fetched.begin(); va != fetched.end();) {
+				bool here = *va >= b.address && *va < b.address + 8 * b.words;
+
+				va = here && keeps ? std::next(va) : fetched.erase(va);
+			}
+			kept_turns += keeps;
+			kept_words += fetched.count(b.address + 8 * reads);
+			start(&b, reads, keeps ? 256 | kept : random.below(256));
 		}
 		while (write_pointer - first < total && write_pointer - read_pointer < size &&
 		       random.chance(30))
@@ -269,7 +353,7 @@ void Bench::round(bool with_fault, bool resume)
 			if (b.error > RF_QUEUE_ERROR_RING_ENTRY)
 				tap.equal(top.buffer_level_o, b.level, "level");
 			in_buffer = true;
-			reads = 0;
+			begin = reads = 0;
 			end = b.error;
 		}
 		if (top.word_valid_o && top.word_ready_i) {
@@ -294,17 +378,7 @@ void Bench::round(bool with_fault, bool resume)
 		edge();
 	}
 
-	/* the node leaves when nothing is in flight */
-	top.issue_i = top.buffer_look_i = top.buffer_ready_i = top.word_ready_i = 0;
-	for (unsigned limit = 1000; limit; limit--) {
-		cycle();
-		bool drained = top.drained_o;
-		edge();
-		if (drained && requests.empty())
-			break;
-		tap.check(limit > 1, "it drains");
-	}
-	tap.check(requests.empty() && !held, "drained means that nothing is in flight");
+	drain();
 }
 
 static void rounds(const char *name, uint64_t seed_value, unsigned ready, unsigned answer_rate,
@@ -320,6 +394,8 @@ static void rounds(const char *name, uint64_t seed_value, unsigned ready, unsign
 	for (unsigned i = 0; i < 600; i++)
 		b.round(i % 3 == 2, i % 4 == 3);
 	tap.equal(b.twice, 0, "words of buffers fetched twice");
+	tap.check(b.kept_turns > 50 && b.kept_words > 50, "turns with kept words", b.kept_turns,
+		  b.kept_words);
 	tap.check(b.open_most > 2 && b.ahead_of_reader > 100, "several reads were in flight, ahead",
 		  b.open_most, b.ahead_of_reader);
 	tap.end();

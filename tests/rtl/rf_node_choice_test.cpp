@@ -29,13 +29,13 @@ int main(int argc, char **argv)
 	unsigned served = 0; /* the slot that is served, or was last */
 	unsigned last = 15; /* the choice that was followed last */
 	unsigned choice = 16; /* made in the cycle before; 16: none */
-	bool wanted_before = false, prefetched = false, free_before = false;
+	bool prefetched = false, free_before = false;
 	bool idle = false, kept = false;
-	unsigned chosen = 0, same = 0, coming = 0, overtaken = 0;
+	unsigned chosen = 0, same = 0, coming = 0, overtaken = 0, postponed = 0;
 
 	printf("# seed %" PRIu64 "\n", rf::seed());
 	top.choice_i = 0;
-	top.idle_i = top.kept_i = top.halted_i = top.drained_i = 0;
+	top.idle_i = top.kept_i = top.halted_i = top.drained_i = top.in_buffer_i = 0;
 	tap.begin("the next slot: the kept one, the one that rings, or in turn");
 	for (unsigned i = 0; i < 200000; i++) {
 		if (i % 500 == 0) { /* from the reset on */
@@ -43,7 +43,7 @@ int main(int argc, char **argv)
 			served = 0;
 			last = 15;
 			choice = 16;
-			wanted_before = prefetched = free_before = false;
+			prefetched = free_before = false;
 			idle = random.chance(80);
 			kept = random.chance(50);
 		}
@@ -54,7 +54,7 @@ int main(int argc, char **argv)
 		uint16_t runnable =
 			random.next() & (calm == 2 ? random.next() & random.next() : 0xffff);
 		bool ring = random.chance(calm == 1 ? 30 : 10), drained = random.chance(70);
-		bool halted = random.chance(20);
+		bool halted = random.chance(20), inside = random.chance(50);
 		unsigned ringing = random.below(16);
 		bool wanted = eligible, offered = choice < 16;
 		bool goes_on = kept && runnable >> served & 1;
@@ -65,33 +65,36 @@ int main(int argc, char **argv)
 		top.kept_i = kept;
 		top.halted_i = halted;
 		top.drained_i = drained;
+		top.in_buffer_i = inside;
 		top.eval();
 
-		bool free = idle && free_before;
+		bool free = idle && free_before, chooses = idle && offered && (drained || inside);
 		bool takes_same = idle && !offered && goes_on;
 		bool takes_coming = ring && free && drained && !offered && !wanted;
 
-		tap.equal(top.chosen_o, idle && offered, "chosen");
+		tap.equal(top.chosen_o, chooses, "chosen");
 		tap.equal(top.take_same_o, takes_same, "the kept slot goes on");
 		tap.equal(top.take_coming_o, takes_coming, "the slot that rings is taken");
 		tap.equal(top.waiting_o, wanted || offered, "a slot waits");
-		tap.equal(top.prefetch_o, idle && kept && !wanted_before && !halted, "prefetch");
+		tap.equal(top.prefetch_o, idle && kept && !wanted && !halted, "prefetch");
 		tap.equal(top.others_o, (eligible & ~(1u << served)) != 0, "others want the node");
 		tap.equal(top.mine_o, eligible >> served & 1, "this one does");
 		tap.equal(top.free_o, free, "free");
 		tap.equal(top.slot_o, served, "slot");
 		tap.equal(top.here_o, 1u << served, "slot, one-hot");
-		tap.equal(top.load_slot_o, free ? ringing : served, "the slot that is loaded");
+		tap.equal(top.load_slot_o,
+			  idle && offered ? choice
+			  : free	  ? ringing
+					  : served,
+			  "the slot that is loaded");
 
 		/* A kept slot is left for others only behind the last word fetched ahead. */
-		bool asks =
-			idle && !offered && drained && (!kept || (wanted_before && !prefetched));
+		bool asks = idle && !offered && !prefetched;
 		unsigned next = asks ? in_turn(turn, last) : 16;
 
 		prefetched = top.prefetch_o;
 		free_before = idle && !kept;
-		wanted_before = wanted || ring;
-		if (idle && offered) {
+		if (chooses) {
 			served = last = choice;
 			chosen++;
 		} else if (takes_coming) {
@@ -99,17 +102,19 @@ int main(int argc, char **argv)
 			coming++;
 		}
 		same += takes_same;
+		postponed += idle && offered && !chooses;
 		overtaken += takes_same && next < 16;
 		choice = next; /* for the next cycle alone, followed or not */
 		/* The node begins with what it takes. */
 		if (idle)
-			idle = !(offered || takes_same || takes_coming);
+			idle = !(chooses || takes_same || takes_coming);
 		else
 			idle = random.chance(30);
 		kept = random.chance(idle ? 60 : 50);
 		clock.tick();
 	}
-	tap.check(chosen > 1000 && same > 1000 && coming > 500 && overtaken > 100,
+	tap.check(chosen > 1000 && same > 1000 && coming > 500 && overtaken > 100 &&
+			  postponed > 100,
 		  "all of it happened", chosen, overtaken);
 	tap.end();
 	top.final();

@@ -45,6 +45,7 @@ struct Slot {
 	unsigned log2 = 0, vmid = 0, handle = 0;
 	uint64_t base = 0, next = 0, read_pointer = 0, write_pointer = 0;
 	bool enabled = false, disabling = false, ready = false;
+	bool enabling = false; /* CONTROL is about to be written */
 	unsigned disabled_for = 0; /* cycles since disabling */
 	bool waiting = false, wait_over = false, stalled = false, stopped = false;
 	bool error = false, in_buffer = false, fence = false;
@@ -115,8 +116,8 @@ struct Ports : Vrf_node {
 	uint32_t engine_failure_i[3] = {}, engine_progress_i = 0;
 	uint64_t engine_partial_i = 0;
 	/* node_place_t */
-	bool busy_o;
-	unsigned slot_o, here_o, load_slot_o, words_o;
+	bool busy_o, owes_o;
+	unsigned slot_o, here_o, load_slot_o, words_o, left_slot_o;
 	/* slot_update_t */
 	bool begin_o, fence_issued_o, wait_issued_o, wait_done_o, stop_o, fail_valid_o, spent_o,
 		served_o;
@@ -146,11 +147,13 @@ struct Ports : Vrf_node {
 		put(engine_result_i, 64, 32, engine_progress_i);
 		put(engine_result_i, 0, 64, engine_partial_i);
 		Vrf_node::eval();
-		busy_o = bits(place_o, 53, 1);
-		slot_o = bits(place_o, 49, 4);
-		here_o = bits(place_o, 33, 16);
-		load_slot_o = bits(place_o, 29, 4);
-		words_o = bits(place_o, 0, 29);
+		busy_o = bits(place_o, 58, 1);
+		slot_o = bits(place_o, 54, 4);
+		here_o = bits(place_o, 38, 16);
+		load_slot_o = bits(place_o, 34, 4);
+		words_o = bits(place_o, 5, 29);
+		owes_o = bits(place_o, 4, 1);
+		left_slot_o = bits(place_o, 0, 4);
 		begin_o = update_o >> 7 & 1;
 		fence_issued_o = update_o >> 6 & 1;
 		wait_issued_o = update_o >> 5 & 1;
@@ -191,7 +194,8 @@ struct Bench {
 	unsigned ready = 100, answer_rate = 100, latency = 3, unit_delay = 4;
 	unsigned ring_rate = 20, upset_rate = 0, failure_rate = 0, release_rate = 10;
 	unsigned scan_rate = 10, moving = 80; /* percent of the rings have work */
-	bool nops_only = false, engine_only = false, meets = false;
+	unsigned invalidate_rate = 5; /* in a thousand cycles */
+	bool nops_only = false, engine_only = false, meets = false, long_buffers = false;
 	unsigned engine_room = 4; /* operations that the engine takes ahead */
 
 	/* What the node is told one cycle late */
@@ -203,10 +207,10 @@ struct Bench {
 	/* The cycle before */
 	unsigned eligible = 0;
 	uint64_t loaded = 0;
-	bool was_busy = false;
+	bool was_busy = false, was_reading = false, was_served = false, in_turn = false;
 	unsigned was_slot = 0, was_runnable = 0, was_coming = SLOTS, was_load_slot = 0;
 	unsigned choice = 0; /* what was runnable two cycles ago */
-	bool came = false, left = false, register_read = false;
+	bool came = false, register_read = false;
 	uint64_t register_want = 0, retired_at = 0, started_at = 0, packets = 0,
 		 counted = 0; /* packets a cycle ago: what RETIRED shows */
 	unsigned engine_slot_now = 0, slots = SLOTS;
@@ -223,6 +227,10 @@ struct Bench {
 	uint64_t errors = 0, waits = 0, aborts = 0, stops = 0, ahead = 0, preempts = 0;
 	uint64_t stalled_fences = 0, stalled_fetches = 0, stalled_engine = 0, stalled_quiet = 0;
 	uint64_t turns = 0, shortest_turn = ~0ull, longest_turn = 0;
+	uint64_t rewritten = 0, unread = 0; /* turns that went on with kept words */
+	/* This turn: another slot had the one before; it began inside a buffer; words read */
+	bool turn_changed = false, turn_inside = false;
+	unsigned turn_words = 0, turn_slot = SLOTS;
 
 	explicit Bench(uint64_t seed_value) : random(seed_value)
 	{
@@ -243,6 +251,7 @@ struct Bench {
 	Buffer make_buffer(Slot &q, bool bad);
 	void submit(unsigned s);
 	void meet(unsigned s);
+	void rewrite(unsigned s);
 
 	/* --- a cycle -------------------------------------------------------------------- */
 	void drive_memory();
@@ -303,6 +312,8 @@ Buffer Bench::make_buffer(Slot &q, bool bad)
 
 	if (nops_only || engine_only)
 		total = 20;
+	else if (long_buffers)
+		total = 5 + random.below(60);
 	b.address = q.next;
 	for (unsigned i = 0; i < total; i++) {
 		Packet p = {};
@@ -382,6 +393,42 @@ void Bench::meet(unsigned s)
 	}
 }
 
+/*
+ * What the slot has not begun becomes something else of the same length, as if its pages had been
+ * mapped elsewhere: what was fetched of it before is of no use.
+ */
+void Bench::rewrite(unsigned s)
+{
+	Slot &q = slot[s];
+
+	for (size_t e = q.retiring != 0; e < q.entries.size(); e++) {
+		Buffer &b = q.entries[e];
+		uint64_t at = b.address;
+
+		for (size_t k = 0; k < b.packets.size() && !b.in_ring; k++) {
+			Packet &p = b.packets[k];
+			bool begun = q.in_buffer && &b == &q.entries.front() && k <= q.packet;
+			Words words;
+			std::vector<Action> actions;
+
+			for (unsigned tries = 0; tries < 8 && !begun; tries++) {
+				words.clear();
+				actions.clear();
+				random_packet(random, q.vmid, NODE, words, actions);
+				if (words.size() == p.words)
+					break;
+			}
+			if (!begun && words.size() == p.words) {
+				p.actions = actions;
+				for (unsigned i = 0; i < p.words; i++)
+					memory[{ q.vmid, at + 8 * i }] = words[i];
+				rewritten++;
+			}
+			at += 8 * p.words;
+		}
+	}
+}
+
 void Bench::drive_memory()
 {
 	top.read_ready_i = random.chance(ready);
@@ -403,6 +450,7 @@ void Bench::drive_memory()
 	put(top.answer_i, 69, 1, last);
 	put(top.answer_i, 70, 5, r.id);
 	put(top.answer_i, 75, 4, 1);
+	turn_words += r.id < 8;
 	r.sent++;
 	if (last)
 		requests.erase(requests.begin() + pick);
@@ -424,7 +472,10 @@ void Bench::look_at_memory()
 
 	tap.check(words && words <= 8 && r.va % 8 == 0 && r.va / 64 == (r.va + 8 * words - 1) / 64,
 		  "a read stays in its 64-byte line", r.va, words);
-	tap.check(s == top.slot_o, "a read of another slot", s, top.slot_o);
+	tap.check(s == top.slot_o || (s == top.left_slot_o && top.owes_o), "a read of another slot",
+		  s, top.slot_o);
+	for (const Request &other : requests)
+		tap.equal((other.va >> 44) - 1, s, "reads of two slots in flight");
 	const Slot &q = slot[s % SLOTS];
 	tap.equal(r.vmid, q.vmid, "vmid of a read");
 	ahead += q.waiting;
@@ -456,6 +507,8 @@ void Bench::hand_over(unsigned s, const Action &a)
 		complain("a hand-over outside of a buffer", s);
 		return;
 	}
+	unread += turn_changed && turn_inside && !turn_words;
+	turn_inside = false;
 	const Buffer &b = *q.buffer();
 	bool there = q.packet < b.packets.size() && q.step < b.packets[q.packet].actions.size();
 
@@ -654,22 +707,40 @@ void Bench::look_at_rules(unsigned s)
 {
 	Slot &q = slot[s];
 
+	bool changed = s != was_slot, taken = top.busy_o && (!was_busy || changed);
+
 	/* Another is loaded only by a node that waits for nothing but reads. */
-	if (top.busy_o && top.load_slot_o != s)
-		left = true;
-	tap.check(!left || !top.busy_o || requests.size() || top.read_valid_o || top.answer_valid_i,
+	bool left = top.busy_o && top.load_slot_o != s;
+	tap.check(!left || requests.size() || top.read_valid_o || top.answer_valid_i,
 		  "the slot served is the one loaded", s, top.load_slot_o);
-	tap.check(!left || !top.busy_o ||
-			  (!top.fence_valid_o && !top.wait_valid_o && !top.engine_valid_o &&
-			   !top.record_valid_o && !top.begin_o && !top.retire_valid_o),
+	tap.check(!left || (!top.fence_valid_o && !top.wait_valid_o && !top.engine_valid_o &&
+			    !top.record_valid_o && !top.begin_o && !top.retire_valid_o),
 		  "a node executes for a slot that it left");
-	left &= top.busy_o;
-	if (top.busy_o && was_busy)
-		tap.equal(s, was_slot, "a slot is left before another is taken");
-	if (s != was_slot)
-		tap.check(requests.empty(), "a slot is taken with reads of another in flight", s,
+	if (top.busy_o && was_busy && changed)
+		tap.check(was_reading, "a slot is left before another is taken", s, was_slot);
+	if (changed && !q.in_buffer)
+		tap.check(requests.empty(), "a slot is begun with reads of another in flight", s,
 			  was_slot);
-	if (top.busy_o && !was_busy) {
+	was_reading = requests.size() || top.read_valid_o || top.answer_valid_i;
+	if (in_turn && (!top.busy_o || changed || (was_served && !top.served_o))) {
+		const bool others = was_runnable & ~(1u << was_slot);
+
+		in_turn = false;
+		if (slot[was_slot].runnable() && others) {
+			turns++;
+			shortest_turn = std::min(shortest_turn, now - started_at);
+			longest_turn = std::max(longest_turn, now - started_at);
+		}
+	}
+	in_turn |= taken;
+	was_served = top.served_o;
+	if (taken) {
+		turn_changed = s != turn_slot;
+		turn_slot = s;
+		turn_inside = q.in_buffer && requests.empty();
+		turn_words = 0;
+	}
+	if (taken) {
 		bool chosen = choice >> s & 1, announced = was_coming == s && !was_runnable;
 
 		tap.check(chosen || announced || s == was_slot,
@@ -686,11 +757,6 @@ void Bench::look_at_rules(unsigned s)
 		started_at = now;
 	} else if (was_busy && came && now == started_at + 1) {
 		tap.check(!top.busy_o || q.work(), "a slot is served that has no work", s);
-	}
-	if (was_busy && !top.busy_o && q.runnable() && (was_runnable & ~(1u << s))) {
-		turns++;
-		shortest_turn = std::min(shortest_turn, now - started_at);
-		longest_turn = std::max(longest_turn, now - started_at);
 	}
 	if (retired_at && now <= retired_at + 2)
 		tap.check(top.busy_o && s == was_slot, "a node stays for two cycles", s, was_slot);
@@ -772,6 +838,7 @@ void Bench::cycle(bool quiet)
 	register_read = false;
 	top.register_i[0] = top.register_i[1] = top.register_i[2] = 0;
 	top.descriptor_write_i = 0;
+	unsigned enables = SLOTS;
 	unsigned which = random.below(12);
 	if (!writes.empty() && random.chance(70)) {
 		uint64_t offset = writes.front().first - RF_SLOT_INDEXED_BASE;
@@ -780,6 +847,8 @@ void Bench::cycle(bool quiet)
 		top.descriptor_slot_i = offset / RF_SLOT_INDEXED_STRIDE;
 		top.descriptor_word_i = offset % RF_SLOT_INDEXED_STRIDE / 8;
 		top.descriptor_data_i = writes.front().second;
+		if (top.descriptor_word_i == RF_REG_SLOT_CONTROL(0) / 8 % 32)
+			enables = top.descriptor_slot_i;
 		writes.pop_front();
 	} else if (which < 4) {
 		register_read = true;
@@ -796,6 +865,12 @@ void Bench::cycle(bool quiet)
 	}
 
 	counted = packets;
+
+	/* Pages of a slot that is not served are mapped elsewhere. */
+	unsigned remapped = random.below(SLOTS);
+	top.invalidate_i = !nops_only && !engine_only && random.below(1000) < invalidate_rate;
+	if (top.invalidate_i && remapped != s)
+		rewrite(remapped);
 
 	/* --- what a node is shown of its slots depends on the one it asks for ------------- */
 	drive_memory();
@@ -838,7 +913,9 @@ void Bench::cycle(bool quiet)
 		q.wait_over = false;
 	bool serving[SLOTS] = {};
 	serving[s] = top.busy_o;
-	serving[top.memory_slot_o] |= top.store_o;
+	serving[top.left_slot_o] |= top.owes_o;
+	tap.check(!top.store_o || (top.owes_o && top.left_slot_o == top.memory_slot_o),
+		  "what it stores it owes");
 	/* what it keeps in the slot's registers */
 	loaded = random.next();
 	if (top.memory_ready_i && top.store_o) {
@@ -886,12 +963,16 @@ void Bench::cycle(bool quiet)
 		    scanned) {
 			p.enabled = p.disabling = false;
 			disables++;
-			tap.check(i != s || (requests.empty() && !top.read_valid_o),
-				  "a slot is disabled with reads in flight", i);
+			for (const Request &r : requests)
+				tap.check((r.va >> 44) - 1 != i,
+					  "a slot is disabled with reads in flight", i);
+			tap.check(i != s || !top.read_valid_o, "a slot is disabled that reads", i);
 			if (p.error) {
 				errors++;
 				set_up(i);
 				moves &= ring_slot != i;
+			} else if (!nops_only && !engine_only && random.chance(50)) {
+				rewrite(i);
 			}
 		} else if (p.disabling) {
 			p.disabled_for++;
@@ -900,8 +981,12 @@ void Bench::cycle(bool quiet)
 				    : p.upset_at == now || random.below(10000) < upset_rate)) {
 			p.disabling = true;
 			p.disabled_for = 0;
-		} else if (!p.enabled && writes.empty() && (quiet || random.chance(5))) {
+		} else if (!p.enabled && enables == i) {
 			p.enabled = true;
+			p.enabling = false;
+		} else if (!p.enabled && !p.enabling && (quiet || random.chance(5))) {
+			p.enabling = true;
+			writes.push_back({ RF_REG_SLOT_CONTROL(i), 1 });
 		}
 		if (p.stopped && random.chance(10))
 			p.stopped = false;
@@ -1008,6 +1093,8 @@ static void run(const char *name, uint64_t seed_value, const std::function<void(
 		if (round % 2) { /* the node is mostly idle */
 			b.slots = std::min(b.slots, 3u);
 			b.ring_rate /= 6;
+		} else if (round % 4 == 2) { /* few, with words of all of them kept */
+			b.slots = 4;
 		}
 		for (unsigned i = 0; i < 8000; i++)
 			b.cycle(false);
@@ -1020,13 +1107,16 @@ static void run(const char *name, uint64_t seed_value, const std::function<void(
 	printf("# started on %" PRIu64 " chosen, %" PRIu64 " coming slots (%" PRIu64
 	       " without work); %" PRIu64 " packets, %" PRIu64 " waits, %" PRIu64 " stops, %" PRIu64
 	       " cancels, %" PRIu64 " disabled, %" PRIu64 " errors, %" PRIu64 " aborts, %" PRIu64
-	       " preempted, %" PRIu64 " reads ahead\n",
+	       " preempted, %" PRIu64 " reads ahead; %" PRIu64
+	       " turns went on with kept words, %" PRIu64 " packets rewritten\n",
 	       b.starts_chosen, b.starts_coming, b.idle_rings, b.packets, b.waits, b.stops,
-	       b.cancels, b.disables, b.errors, b.aborts, b.preempts, b.ahead);
+	       b.cancels, b.disables, b.errors, b.aborts, b.preempts, b.ahead, b.unread,
+	       b.rewritten);
 	tap.check(b.starts_chosen > 100 && b.starts_coming > 10 && b.idle_rings > 0 &&
 			  b.packets > 1000 && b.waits > 100 && b.stops > 10 && b.ahead > 0 &&
 			  b.stalled_fences > 10 && b.stalled_fetches > 100 &&
-			  b.stalled_engine > 10 && b.stalled_quiet > 10,
+			  b.stalled_engine > 10 && b.stalled_quiet > 10 &&
+			  (b.ready < 100 || b.unread > 2) && b.rewritten > 100,
 		  "the run had all of it");
 	tap.end();
 }
@@ -1100,6 +1190,19 @@ int main()
 		    b.scan_rate = 100;
 		    b.release_rate = 1;
 		    b.latency = 20;
+	    });
+
+	run("the same with six slots that go on with their words, of which some share a place",
+	    s + 8, [](Bench &b) {
+		    b.long_buffers = true;
+		    b.slots = 6;
+		    b.ring_rate = 60;
+		    b.upset_rate = 3;
+		    b.failure_rate = 1;
+		    b.invalidate_rate = 2;
+		    b.release_rate = 15;
+		    b.latency = 8;
+		    b.unit_delay = 12;
 	    });
 
 	engine_that_takes_all(s + 6);

@@ -46,6 +46,7 @@ struct Slot {
 struct Node {
 	enum { Idle, Load, Start, Serve, Leave } state = Idle;
 	unsigned slot = 0, load_slot = 0;
+	unsigned left_slot = 0, owes = 0; /* for so many cycles to the slot that it left */
 	bool work = false, in_buffer = false; /* what it was told of load_slot */
 	bool serves = false; /* and a cycle before: something to do */
 	bool retire = false, fails = false;
@@ -112,7 +113,8 @@ struct Ports : Vrf_slots {
 	/* node_choice_t */
 	uint32_t runnable_o, turn_o, node_coming_o;
 	/* node_place_t */
-	uint32_t node_busy_i = 0, node_slot_i = 0, node_here_i = 0, node_load_slot_i = 0;
+	uint32_t node_busy_i = 0, node_slot_i = 0, node_here_i = 0, node_load_slot_i = 0,
+		 node_owes_i = 0, node_left_slot_i = 0;
 	uint64_t node_words_i = 0;
 	/* slot_view_t */
 	uint32_t node_read_pointer_o, node_write_pointer_o, node_work_o, node_in_buffer_o,
@@ -126,11 +128,12 @@ struct Ports : Vrf_slots {
 
 	uint64_t place(unsigned n) const
 	{
-		return (uint64_t)(node_busy_i >> n & 1) << 53 |
-		       (uint64_t)(node_slot_i >> 4 * n & 15) << 49 |
-		       (uint64_t)(node_here_i >> 16 * n & 0xffff) << 33 |
-		       (uint64_t)(node_load_slot_i >> 4 * n & 15) << 29 |
-		       (node_words_i >> 29 * n & 0x1fffffff);
+		return (uint64_t)(node_busy_i >> n & 1) << 58 |
+		       (uint64_t)(node_slot_i >> 4 * n & 15) << 54 |
+		       (uint64_t)(node_here_i >> 16 * n & 0xffff) << 38 |
+		       (uint64_t)(node_load_slot_i >> 4 * n & 15) << 34 |
+		       (node_words_i >> 29 * n & 0x1fffffff) << 5 | (node_owes_i >> n & 1) << 4 |
+		       (node_left_slot_i >> 4 * n & 15);
 	}
 	unsigned update(unsigned n) const
 	{
@@ -224,11 +227,14 @@ struct Bench {
 		top.node_begin_i = top.node_retire_valid_i = top.node_fence_i = top.node_wait_i = 0;
 		top.node_wait_done_i = top.node_stop_i = top.node_fail_valid_i = 0;
 		top.node_busy_i = top.node_slot_i = top.node_here_i = top.node_load_slot_i = 0;
+		top.node_owes_i = top.node_left_slot_i = 0;
 		for (unsigned n = 0; n < NODES; n++) {
 			top.node_busy_i |= (node[n].state != Node::Idle) << n;
 			top.node_slot_i |= node[n].slot << 4 * n;
 			top.node_here_i |= 1u << (16 * n + node[n].slot);
 			top.node_load_slot_i |= node[n].load_slot << 4 * n;
+			top.node_owes_i |= (node[n].owes != 0) << n;
+			top.node_left_slot_i |= node[n].left_slot << 4 * n;
 		}
 		put_result(top.fence_done_i, false);
 		put_result(top.fence_fault_i, false);
@@ -360,7 +366,8 @@ void Bench::cycle(bool quiet)
 			tap.check(m.disabling && !m.waiting && !m.fence,
 				  "disabled before all of it was done", s, s);
 			for (const Node &d : node)
-				tap.check(d.state == Node::Idle || d.slot != s,
+				tap.check((d.state == Node::Idle || d.slot != s) &&
+						  (!d.owes || d.left_slot != s),
 					  "disabled in service");
 			/* a PREEMPT in the cycle in which a DISABLE completes comes late */
 			tap.check(!m.preempting || m.saved || m.preempted_at == now - 1,
@@ -376,7 +383,8 @@ void Bench::cycle(bool quiet)
 			tap.check(m.parked || !(m.comparing || m.resample),
 				  "parked before a comparison or a RESAMPLE was done", s);
 			for (const Node &d : node)
-				tap.check(d.state == Node::Idle || d.slot != s,
+				tap.check((d.state == Node::Idle || d.slot != s) &&
+						  (!d.owes || d.left_slot != s),
 					  "parked in service");
 		}
 	}
@@ -684,6 +692,7 @@ void Bench::cycle(bool quiet)
 		Node &d = node[n];
 		Slot &m = slot[d.slot];
 
+		d.owes -= d.owes != 0;
 		switch (d.state) {
 		case Node::Idle: {
 			unsigned candidates = top.turn_o >> 16 * n & 0xffff;
@@ -715,6 +724,8 @@ void Bench::cycle(bool quiet)
 			break;
 		case Node::Leave:
 			d.state = Node::Idle;
+			d.left_slot = d.slot;
+			d.owes = random.below(40);
 			break;
 		case Node::Serve:
 			if (top.node_begin_i >> n & 1)
@@ -1446,15 +1457,15 @@ static void disabled_behind_a_store(uint64_t seed_value)
 		b.write(RF_REG_SLOT_QUANTUM_LEFT(s), 77);
 		b.write(RF_REG_SLOT_CONTROL(s), ENABLE);
 		b.write(RF_REG_SLOT_CONTROL(s), DISABLE);
-		b.top.node_store_i = 1 << n;
-		b.top.node_memory_slot_i = s << 4 * n;
+		b.top.node_store_i = b.top.node_owes_i = 1 << n;
+		b.top.node_memory_slot_i = b.top.node_left_slot_i = s << 4 * n;
 		b.top.node_number_i = (RF_REG_SLOT_QUANTUM_LEFT(0) / 8 % 32) << 5 * n;
 		for (unsigned i = 0; i < 200; i++) {
 			b.top.eval();
 			tap.check(b.top.enabled_o >> s & 1, "disabled before", n, i);
 			b.edge();
 		}
-		b.top.node_store_i = 0;
+		b.top.node_store_i = b.top.node_owes_i = 0;
 		for (unsigned i = 0; i < 100; i++)
 			b.edge();
 		b.top.eval();
