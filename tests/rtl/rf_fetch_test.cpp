@@ -300,12 +300,6 @@ void Bench::round(bool with_fault, bool resume)
 			tap.check(false, "the queue hangs", done, total);
 			break;
 		}
-		if (in_buffer && reads == buffers[done].words) {
-			in_buffer = false;
-			read_pointer++;
-			done++;
-			continue;
-		}
 		if (in_buffer && !depth && random.chance(2)) {
 			/* Back by as much as the decoder and the engine are ahead */
 			const Buffer &b = buffers[done];
@@ -329,6 +323,12 @@ void Bench::round(bool with_fault, bool resume)
 			kept_turns += keeps;
 			kept_words += fetched.count(b.address + 8 * reads);
 			start(&b, reads, keeps ? 256 | kept : random.below(256));
+		}
+		if (in_buffer && reads == buffers[done].words) {
+			in_buffer = false;
+			read_pointer++;
+			done++;
+			continue;
 		}
 		while (write_pointer - first < total && write_pointer - read_pointer < size &&
 		       random.chance(30))

@@ -478,6 +478,7 @@ void Bench::look_at_memory()
 		tap.equal((other.va >> 44) - 1, s, "reads of two slots in flight");
 	const Slot &q = slot[s % SLOTS];
 	tap.equal(r.vmid, q.vmid, "vmid of a read");
+	tap.check(q.enabled, "a read of a slot that is disabled", s);
 	ahead += q.waiting;
 	for (unsigned i = 0; i < words; i++) {
 		std::pair<unsigned, uint64_t> at = { q.vmid, r.va + 8 * i };
