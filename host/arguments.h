@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "json_text.h"
+
 /*
  * "--NAME", "--NAME TEXT" or "--NAME NUMBER", and where it goes: one of the three. A number
  * is of [@least, @most], where @most is 0 of all that fit 64 bits.
@@ -30,10 +32,5 @@ int rf_parse_arguments(int argc, char **argv, const char *usage, const struct rf
  * -EINVAL.
  */
 int rf_parse_number(const char *text, const char *option, uint64_t *number);
-
-/* As a JSON string, in quotes; what is no UTF-8 becomes U+FFFD. */
-void rf_print_json_string(FILE *file, const char *text);
-/* How many bytes the first character of a text has; 0: they are no UTF-8. */
-size_t rf_utf8_length(const char *text);
 
 #endif

@@ -66,7 +66,7 @@ OUTPUT ?= build/run/output
 run: build/ringfence $(if $(TRACE),waves) ## [first steps] stream a file through the device (INPUT=, OUTPUT=, TRACE=1)
 	@mkdir -p build/run
 	@build/ringfence run --input "$(INPUT)" --output "$(OUTPUT)" \
-		--device sim:timeline=build/run/timeline.json$(if $(TRACE),$(comma)wave=build/run/wave.fst)
+		--device sim:timeline=build/run/timeline.json,page=build/run/timeline.html$(if $(TRACE),$(comma)wave=build/run/wave.fst)
 
 .PHONY: readme
 readme: build/ringfence ## [source] update the sample output in README.md
@@ -94,8 +94,8 @@ $(HOST_BUILD)/host/ringfence.o: $(VERSION_HEADER)
 # It names the counters as a dump does.
 %/host/info.o: HOST_CFLAGS += -Ikmd/ddi
 
-# It looks into the library, for handles.
-%/host/trace.o: HOST_CFLAGS += -Ikmd/include/uapi
+# They look into the library, for handles.
+%/host/run.o %/host/trace.o: HOST_CFLAGS += -Ikmd/include/uapi
 
 # It looks into the driver.
 %/host/soak.o: HOST_CFLAGS += -Ikmd/include/uapi -Ikmd/include/uapi/drm \
@@ -128,6 +128,24 @@ run-test: build/ringfence build/fst2vcd build/rf-vfio-user $(EXAMPLES) waves ## 
 		"replay=python3 tests/host/replay_test.py build/ringfence build/rf-vfio-user \
 			build/examples/first_fence" \
 		"sweep=python3 tests/host/sweep_test.py build/ringfence build/examples/lost_wakeup"
+
+# --- the page of a timeline ----------------------------------------------------------
+
+TEST_PARTS += page-test
+
+.PHONY: page-test page-picture
+page-test: build/ringfence build/examples/first_fence ## [test] the HTML timeline in a headless browser
+	@tests/run --jobs 1 --results build/results/$@.tsv \
+		"page=python3 tests/host/page_test.py build/ringfence build/examples/first_fence"
+
+page-picture: build/ringfence ## [source] docs/images/timeline.png, the HTML timeline of make run
+	@mkdir -p build/run docs/images && rm -rf build/run/browser
+	@build/ringfence run --input LICENSES/GPL-2.0.txt \
+		--device sim:timeline=build/run/timeline.json,page=build/run/timeline.html >/dev/null
+	@chromium --headless --no-sandbox --disable-gpu --disable-quic --no-first-run \
+		--disable-background-networking --disable-component-update --disable-sync \
+		--user-data-dir=build/run/browser --window-size=1280,440 \
+		--screenshot=docs/images/timeline.png "file://$(CURDIR)/build/run/timeline.html" 2>/dev/null
 
 # --- measurements -------------------------------------------------------------------
 

@@ -16,6 +16,7 @@
 #include "ringfence_hw.h"
 #include "setup.h"
 #include "timeline.h"
+#include "umd.h"
 
 static const char usage[] =
 	"Usage: ringfence run --input FILE [--output FILE] [--device DEVICE]\n"
@@ -29,7 +30,7 @@ static const char usage[] =
 	"                   hold everything; default: $RINGFENCE_DEVICE, else \"sim:\"\n"
 	"  --json           the measurements as a JSON object\n"
 	"With \"sim:\" prints measurements. A device string, such as\n"
-	"sim:seed=7,random,timeline=t.json, sets latencies, faults, traces: docs/device-string.md.\n";
+	"sim:seed=7,random,page=t.html, sets latencies, faults, traces: docs/device-string.md.\n";
 
 struct run {
 	struct rf_setup setup;
@@ -150,6 +151,9 @@ static int start_timeline(struct run *run)
 	/* Slots are given out in this order. */
 	for (slot = 0; slot < RF_JOB_QUEUES; slot++)
 		rf_timeline_name(run->timeline, slot, rf_job_queue_names[slot]);
+	for (slot = 0; slot < RF_JOB_QUEUES; slot++)
+		rf_timeline_name_fence(run->timeline, run->job.fences[slot]->handle,
+				       rf_job_fence_names[slot]);
 	return 0;
 }
 
@@ -179,6 +183,8 @@ static int work(struct run *run)
 		printf("\n%s: %.3f s\n", run->name, seconds);
 	if (!run->json)
 		printf("\nThe result is what the CPU computes.\n");
+	if (!run->json && run->setup.page_file)
+		printf("Timeline: %s\n", run->setup.string.page);
 	return 0;
 }
 

@@ -94,7 +94,7 @@ int rf_setup_create_string_bus(struct rf_setup *setup, const struct rfsim_string
 
 	memset(setup, 0, sizeof(*setup));
 	ours.config.assertions = true;
-	ours.wave[0] = ours.timeline[0] = 0;
+	ours.wave[0] = ours.timeline[0] = ours.page[0] = 0;
 	error = rf_world_create_string(&setup->world, &ours, problem);
 	if (error) {
 		fprintf(stderr, "ringfence: %s\n", problem);
@@ -115,33 +115,47 @@ int rf_setup_create_string(struct rf_setup *setup, const struct rfsim_string *st
 	return error ? complain_of_step(setup, step, error) : 0;
 }
 
-static int begin_timeline(struct rf_setup *setup, const char *path)
+static int begin_timeline(struct rf_setup *setup, const struct rfsim_string *string)
 {
-	if (!*path)
+	setup->string = *string;
+	if (!*string->timeline && !*string->page)
 		return 0;
-	setup->timeline_path = strdup(path);
 	setup->timeline = rf_timeline_create(setup->world.sim);
-	if (!setup->timeline_path || !setup->timeline) {
-		fprintf(stderr, "ringfence: no memory for %s\n", path);
+	if (!setup->timeline) {
+		fprintf(stderr, "ringfence: no memory for a timeline\n");
 		return -ENOMEM;
 	}
-	setup->timeline_file = rf_output_open(path);
-	return setup->timeline_file ? 0 : -EIO;
+	if (*string->timeline)
+		setup->timeline_file = rf_output_open(string->timeline);
+	if (*string->page)
+		setup->page_file = rf_output_open(string->page);
+	return (*string->timeline && !setup->timeline_file) || (*string->page && !setup->page_file)
+		       ? -EIO
+		       : 0;
+}
+
+/* @written: 0, or -ENOMEM if there was no memory for all of it. */
+static int end_file(FILE *file, const char *path, int written)
+{
+	if (written)
+		fprintf(stderr, "ringfence: no memory for all of %s\n", path);
+	return rf_output_close(file, path) ? -EIO : written;
 }
 
 static int end_timeline(struct rf_setup *setup)
 {
-	int error = 0;
+	const struct rfsim_string *string = &setup->string;
+	const struct rf_timeline_page page = { string->text, string->page, string->timeline };
+	int error = 0, later = 0;
 
-	if (setup->timeline_file && rf_timeline_write(setup->timeline, setup->timeline_file)) {
-		fprintf(stderr, "ringfence: no memory for all of %s\n", setup->timeline_path);
-		error = -ENOMEM;
-	}
-	if (setup->timeline_file && rf_output_close(setup->timeline_file, setup->timeline_path))
-		error = -EIO;
+	if (setup->timeline_file)
+		error = end_file(setup->timeline_file, string->timeline,
+				 rf_timeline_write(setup->timeline, setup->timeline_file));
+	if (setup->page_file)
+		later = end_file(setup->page_file, string->page,
+				 rf_timeline_write_page(setup->timeline, setup->page_file, &page));
 	rf_timeline_destroy(setup->timeline);
-	free(setup->timeline_path);
-	return error;
+	return error ? error : later;
 }
 
 static int open_sim(struct rf_setup *setup, const char *name)
@@ -156,7 +170,7 @@ static int open_sim(struct rf_setup *setup, const char *name)
 	if (error)
 		return error;
 	rf_world_watch(&setup->world);
-	error = begin_timeline(setup, string.timeline);
+	error = begin_timeline(setup, &string);
 	if (!error && *string.wave)
 		error = rf_wave_begin(setup->world.sim, string.wave);
 	if (error)

@@ -22,8 +22,8 @@ struct rf_setup {
 	struct rf_world world; /* of a render node: all 0 */
 	struct rf_device *device; /* the first process */
 	struct rf_timeline *timeline; /* if the device string wants one */
-	FILE *timeline_file;
-	char *timeline_path;
+	FILE *timeline_file, *page_file;
+	struct rfsim_string string; /* that names them */
 };
 
 /* What a command is to work with: @name, else RINGFENCE_DEVICE, else "sim:". */

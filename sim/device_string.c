@@ -371,6 +371,11 @@ static int take_timeline(struct parser *parser, char *value)
 	return take_path(parser, value, parser->string->timeline);
 }
 
+static int take_page(struct parser *parser, char *value)
+{
+	return take_path(parser, value, parser->string->page);
+}
+
 /**
  * struct special - a word with a function of its own
  * @many: may be given more than once
@@ -389,6 +394,7 @@ static const struct special {
 	{ "hold", take_hold, true, false },
 	{ "wave", take_wave, false, false },
 	{ "timeline", take_timeline, false, false },
+	{ "page", take_page, false, false },
 	{ "record", take_record, false, false },
 };
 
@@ -572,7 +578,8 @@ static int first_pass(struct parser *parser, const char *text, char *word)
 
 static bool names_file(const char *name)
 {
-	return !strcmp(name, "wave") || !strcmp(name, "timeline") || !strcmp(name, "record");
+	return !strcmp(name, "wave") || !strcmp(name, "timeline") || !strcmp(name, "page") ||
+	       !strcmp(name, "record");
 }
 
 /* Of words that name no file none has a comma or a backslash. */

@@ -43,6 +43,7 @@ struct rfsim_engine_hang {
  * @hangs: engines that hang
  * @wave: file for the wave, or ""
  * @timeline: file for the trace events, or ""
+ * @page: file for the page that shows them, or ""
  * @record: file for the record (record.h), or ""
  * @text: the string without its files
  */
@@ -58,6 +59,7 @@ struct rfsim_string {
 	unsigned int hang_count;
 	char wave[RFSIM_STRING_PATH];
 	char timeline[RFSIM_STRING_PATH];
+	char page[RFSIM_STRING_PATH];
 	char record[RFSIM_STRING_PATH];
 	char text[RFSIM_STRING_TEXT];
 };

@@ -10,6 +10,7 @@
 #define RF_EVENT_FENCE_DONE (1ull << 7)
 #define RF_EVENT_RECORD (1ull << 8)
 #define RF_EVENT_MSIX (1ull << 9)
+#define RF_EVENT_SUPPRESSED (1ull << 10) /* no CPU waits for a value */
 #define RF_EVENT_SNOOP (1ull << 11)
 #define RF_EVENT_RELEASE (1ull << 13)
 #define RF_EVENT_ENGINE_START(node) (1ull << (14 + (node)))

@@ -27,7 +27,7 @@ SIM_CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Werror -Isim -Ikmd/include \
 SIM_ASAN := -fsanitize=address,undefined -fno-sanitize-recover=undefined
 SIM_TSAN := -fsanitize=thread
 SIM_SOURCES := $(wildcard sim/*.c)
-SIM_HEADERS := $(wildcard sim/*.h) kmd/include/ringfence_hw.h
+SIM_HEADERS := $(wildcard sim/*.h) sim/timeline.html kmd/include/ringfence_hw.h
 
 VERILATOR_ROOT := $(shell $(VERILATOR) --getenv VERILATOR_ROOT)
 SIM_VERILATE := $(VERILATOR) --cc -O3 --x-assign fast --x-initial fast --assert \

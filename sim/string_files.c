@@ -14,8 +14,9 @@
 /**
  * struct string_files - the files that are written for a device
  * @string: that names them
- * @timeline: what goes into the timeline's file
+ * @timeline: what goes into the timeline's file and the page
  * @timeline_file: opened at once, so that a name that cannot be written is refused at once
+ * @page_file: the page's
  * @record: what writes the record
  * @record_file: its file
  */
@@ -23,6 +24,7 @@ struct string_files {
 	struct rfsim_string string;
 	struct rf_timeline *timeline;
 	FILE *timeline_file;
+	FILE *page_file;
 	struct rfsim_record *record;
 	FILE *record_file;
 };
@@ -82,9 +84,16 @@ static int open_files(struct rfsim_device *device, char *problem)
 		files->timeline_file = fopen(files->string.timeline, "we");
 		if (!files->timeline_file)
 			return complain(problem, files->string.timeline, -errno);
+	}
+	if (*files->string.page) {
+		files->page_file = fopen(files->string.page, "we");
+		if (!files->page_file)
+			return complain(problem, files->string.page, -errno);
+	}
+	if (files->timeline_file || files->page_file) {
 		files->timeline = rf_timeline_create(device);
 		if (!files->timeline)
-			return complain(problem, files->string.timeline, -ENOMEM);
+			return -ENOMEM;
 	}
 	if (*files->string.record) {
 		files->record_file = fopen(files->string.record, "we");
@@ -115,13 +124,27 @@ static int close_file(FILE *file)
 
 static int close_timeline(struct string_files *files)
 {
-	int error = 0, later = 0;
+	int error = 0, later;
 
+	if (!files->timeline_file)
+		return 0;
 	if (files->timeline)
 		error = rf_timeline_write(files->timeline, files->timeline_file);
-	rf_timeline_destroy(files->timeline);
-	if (files->timeline_file)
-		later = close_file(files->timeline_file);
+	later = close_file(files->timeline_file);
+	return error ? error : later;
+}
+
+static int close_page(struct string_files *files)
+{
+	const struct rf_timeline_page page = { files->string.text, files->string.page,
+					       files->string.timeline };
+	int error = 0, later;
+
+	if (!files->page_file)
+		return 0;
+	if (files->timeline)
+		error = rf_timeline_write_page(files->timeline, files->page_file, &page);
+	later = close_file(files->page_file);
 	return error ? error : later;
 }
 
@@ -142,6 +165,10 @@ int rfsim_string_close(struct rfsim_device *device, char problem[RFSIM_STRING_PR
 	error = close_timeline(files);
 	if (error)
 		complain(problem, files->string.timeline, error);
+	later = close_page(files);
+	if (later && !error)
+		error = complain(problem, files->string.page, later);
+	rf_timeline_destroy(files->timeline);
 	later = close_record(files);
 	if (later && !error)
 		error = complain(problem, files->string.record, later);

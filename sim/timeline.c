@@ -9,9 +9,10 @@
 #include "events.h"
 #include "internal.h"
 #include "ringfence_hw.h"
+#include "timeline_items.h"
 
-#define NODES 2
-#define SLOTS 16
+#define NODES TIMELINE_NODES
+#define SLOTS TIMELINE_SLOTS
 #define PAGES 8 /* dedicated doorbells */
 #define RINGS 16
 /* From the last beat of a doorbell TLP to its effect; more if writes in front hold it. */
@@ -19,14 +20,21 @@
 #define RING_CYCLES_MOST 16
 /* From a value performed to the release by it; later it was something else. */
 #define RELEASE_CYCLES 8
+#define ENTRY_WORDS (RF_LOG_ENTRY_BYTES / 4)
+#define VALUE_WORDS 2
+#define WRITES 4
+/* From the last beat of a write to its event. */
+#define WRITE_CYCLES 3
 
-enum item_kind { ITEM_WORK, ITEM_WAIT, ITEM_SIGNAL, ITEM_RING, ITEM_INTERRUPT };
-
-/* A slice, or an instant where first == last. */
-struct item {
-	enum item_kind kind;
-	uint8_t slot;
-	uint64_t first, last;
+/**
+ * struct write - a short write of the device to system memory
+ * @cycle: its last beat
+ * @words: 32-bit words, up to ENTRY_WORDS
+ */
+struct write {
+	uint64_t address, cycle;
+	unsigned int words;
+	uint32_t data[ENTRY_WORDS];
 };
 
 struct rf_timeline {
@@ -35,13 +43,9 @@ struct rf_timeline {
 	uint64_t doorbells, doorbells_end; /* bus addresses of the pages */
 	uint64_t binds; /* and of the registers that bind them */
 	uint8_t bound[PAGES]; /* slot of a page; at first given out in the same order */
-	uint64_t begin;
 
-	struct item *items;
-	size_t count, capacity;
-	bool truncated; /* out of memory: the picture ends there */
-	char name[SLOTS][16];
-	bool seen[SLOTS];
+	struct timeline_items kept;
+	size_t wait[SLOTS]; /* the last wait of the slot, as index + 1; 0: none, or named */
 
 	/* engine work under way, in order, per node */
 	struct {
@@ -63,6 +67,11 @@ struct rf_timeline {
 	unsigned int handed_first, handed_count;
 	uint64_t written; /* cycle in which the last fence value was performed */
 	bool writing; /* of the same operation, the log's words come */
+	struct write writes[WRITES]; /* the last writes of the device */
+	unsigned int write_count;
+	uint64_t value_address, value; /* of the fence operation under way; 0: not on the link */
+	bool logged; /* and it has this log entry: */
+	struct rf_log_entry entry;
 	uint64_t performed; /* of the last fence operation that is over, its value's cycle */
 	uint64_t recorded; /* ... when its record was offered; 0: none on its way */
 	uint64_t released_by[SLOTS]; /* 0, or cycle of the value that released the slot */
@@ -79,23 +88,30 @@ static void latency_add(struct rf_latency *latency, uint64_t cycles)
 	latency->count++;
 }
 
-static void item_add(struct rf_timeline *timeline, enum item_kind kind, unsigned int slot,
-		     uint64_t first, uint64_t last)
+/* Where it is, or NULL: no memory. */
+static struct item *item_add(struct rf_timeline *timeline, struct item item)
 {
-	if (timeline->count == timeline->capacity) {
-		size_t capacity = timeline->capacity ? 2 * timeline->capacity : 1024;
-		struct item *items = realloc(timeline->items, capacity * sizeof(*items));
+	struct timeline_items *kept = &timeline->kept;
+
+	if (kept->count == kept->capacity) {
+		size_t capacity = kept->capacity ? 2 * kept->capacity : 1024;
+		struct item *items = realloc(kept->items, capacity * sizeof(*items));
 
 		if (!items) {
-			timeline->truncated = true;
-			return;
+			kept->truncated = true;
+			return NULL;
 		}
-		timeline->items = items;
-		timeline->capacity = capacity;
+		kept->items = items;
+		kept->capacity = capacity;
 	}
-	timeline->items[timeline->count++] =
-		(struct item){ .kind = kind, .slot = (uint8_t)slot, .first = first, .last = last };
-	timeline->seen[slot] = true;
+	if (item.first < kept->begin)
+		item.first = kept->begin;
+	if (item.kind < ITEM_RECEIVED && item.last >= kept->end)
+		kept->end = item.last + 1;
+	if (item.kind <= ITEM_SIGNAL)
+		kept->seen[item.slot] = true;
+	kept->items[kept->count] = item;
+	return &kept->items[kept->count++];
 }
 
 static void node_event(struct rf_timeline *timeline, unsigned int node, uint64_t cycle,
@@ -123,8 +139,11 @@ static void node_event(struct rf_timeline *timeline, unsigned int node, uint64_t
 		unsigned int first = timeline->work[node].first++ % 4;
 
 		timeline->work[node].count--;
-		item_add(timeline, ITEM_WORK, timeline->work[node].slot[first],
-			 timeline->work[node].start[first], cycle);
+		item_add(timeline, (struct item){ .kind = ITEM_WORK,
+						  .slot = timeline->work[node].slot[first],
+						  .detail = (uint8_t)node,
+						  .first = timeline->work[node].start[first],
+						  .last = cycle });
 	}
 	if (events & RF_EVENT_ENGINE_START(node) && timeline->work[node].count < 4) {
 		unsigned int last = timeline->work[node].first + timeline->work[node].count++;
@@ -134,19 +153,81 @@ static void node_event(struct rf_timeline *timeline, unsigned int node, uint64_t
 	}
 }
 
+/* The last write of so many words that has just ended, or NULL: it went to local memory. */
+static const struct write *find_write(const struct rf_timeline *timeline, uint64_t cycle,
+				      unsigned int words)
+{
+	unsigned int back;
+
+	for (back = 1; back <= WRITES && back <= timeline->write_count; back++) {
+		const struct write *write =
+			&timeline->writes[(timeline->write_count - back) % WRITES];
+
+		if (write->words == words && write->cycle + WRITE_CYCLES >= cycle)
+			return write;
+	}
+	return NULL;
+}
+
 /* An operation writes its value, if it has one, and then what belongs into the log. */
 static void fence_written(struct rf_timeline *timeline, uint64_t cycle)
 {
-	if (!timeline->writing)
-		timeline->written = cycle - 1;
+	const struct write *entry = find_write(timeline, cycle, ENTRY_WORDS);
+	const struct write *value = find_write(timeline, cycle, VALUE_WORDS);
+
+	if (entry) {
+		memcpy(&timeline->entry, entry->data, sizeof(timeline->entry));
+		timeline->logged = true;
+	}
+	if (timeline->writing)
+		return;
+	timeline->written = cycle - 1;
 	timeline->writing = true;
+	timeline->value_address = value ? value->address : 0;
+	if (value)
+		memcpy(&timeline->value, value->data, sizeof(timeline->value));
+}
+
+static void add_signal(struct rf_timeline *timeline, unsigned int slot)
+{
+	uint64_t address = timeline->value_address;
+	struct item item = { .kind = ITEM_SIGNAL,
+			     .slot = (uint8_t)slot,
+			     .first = timeline->written,
+			     .last = timeline->written,
+			     .address = address,
+			     .value = address ? timeline->value : 0 };
+
+	if (timeline->logged) {
+		item.handle = timeline->entry.fence_handle;
+		item.value = timeline->entry.fence_value;
+	}
+	item_add(timeline, item);
+}
+
+/* A wait's log entry is written after its release. */
+static void name_wait(struct rf_timeline *timeline, unsigned int slot)
+{
+	struct item *item;
+
+	if (!timeline->wait[slot] || !timeline->logged)
+		return;
+	item = &timeline->kept.items[timeline->wait[slot] - 1];
+	item->handle = timeline->entry.fence_handle;
+	item->value = timeline->entry.fence_value;
+	timeline->wait[slot] = 0;
 }
 
 static void fence_done(struct rf_timeline *timeline, uint64_t events)
 {
 	bool value = timeline->writing && !(events & RF_EVENT_FENCE_LOG_ONLY);
+	unsigned int slot = RF_EVENT_DONE_SLOT(events);
 
-	timeline->writing = false;
+	if (value)
+		add_signal(timeline, slot);
+	else
+		name_wait(timeline, slot);
+	timeline->writing = timeline->logged = false;
 	if (timeline->handed_count) {
 		if (value)
 			latency_add(&timeline->latencies.signal,
@@ -155,17 +236,21 @@ static void fence_done(struct rf_timeline *timeline, uint64_t events)
 		timeline->handed_first++;
 		timeline->handed_count--;
 	}
-	if (!value)
-		return;
-	timeline->performed = timeline->written;
-	item_add(timeline, ITEM_SIGNAL, RF_EVENT_DONE_SLOT(events), timeline->written,
-		 timeline->written);
+	if (value)
+		timeline->performed = timeline->written;
 }
 
 static void wait_over(struct rf_timeline *timeline, uint64_t cycle, unsigned int slot)
 {
-	if (timeline->wait_since[slot])
-		item_add(timeline, ITEM_WAIT, slot, timeline->wait_since[slot], cycle);
+	struct item *item;
+
+	if (!timeline->wait_since[slot])
+		return;
+	item = item_add(timeline, (struct item){ .kind = ITEM_WAIT,
+						 .slot = (uint8_t)slot,
+						 .first = timeline->wait_since[slot],
+						 .last = cycle });
+	timeline->wait[slot] = item ? timeline->kept.count : 0;
 	timeline->wait_since[slot] = 0;
 }
 
@@ -198,6 +283,9 @@ static void on_event(void *context, struct rfsim_device *device, uint64_t cycle,
 		fence_done(timeline, events);
 	if (events & RF_EVENT_RING)
 		ring_moved(timeline, cycle);
+	if (events & RF_EVENT_SUPPRESSED)
+		item_add(timeline,
+			 (struct item){ .kind = ITEM_SUPPRESSED, .first = cycle, .last = cycle });
 	if (events & RF_EVENT_RECORD && !timeline->recorded)
 		timeline->recorded = timeline->performed;
 	for (node = 0; node < NODES; node++)
@@ -228,27 +316,95 @@ static void find_registers(struct rf_timeline *timeline)
 	timeline->binds = bar + RF_REG_DOORBELL_BIND(0);
 }
 
+/* The parts of a log entry that crosses a page are one write. */
+static void keep_write(struct rf_timeline *timeline, const struct rfsim_tlp *tlp, uint64_t address)
+{
+	struct write *last = &timeline->writes[(timeline->write_count - 1) % WRITES];
+	struct write *write = &timeline->writes[timeline->write_count % WRITES];
+
+	if (tlp->words > ENTRY_WORDS)
+		return;
+	if (timeline->write_count && address % 4096 == 0 && tlp->words > VALUE_WORDS &&
+	    address == last->address + 4 * last->words && last->words + tlp->words == ENTRY_WORDS)
+		write = last;
+	else
+		*write = (struct write){ .address = address };
+	memcpy(&write->data[write->words], tlp->payload, 4 * tlp->words);
+	write->words += tlp->words;
+	write->cycle = tlp->last_cycle;
+	if (write != last)
+		timeline->write_count++;
+}
+
+static void keep_tlp(struct rf_timeline *timeline, const struct rfsim_tlp *tlp)
+{
+	static const enum item_kind kinds[] = {
+		[RFSIM_RECEIVE] = ITEM_RECEIVED,
+		[RFSIM_POSTED] = ITEM_POSTED,
+		[RFSIM_READ] = ITEM_READ,
+	};
+	bool completion = tlp_is_completion(tlp->header);
+	bool read = tlp_is_memory_read(tlp->header);
+
+	item_add(timeline,
+		 (struct item){ .kind = kinds[tlp->stream],
+				.detail = tlp_type(tlp->header),
+				.first = tlp->first_cycle,
+				.last = tlp->last_cycle,
+				.address = completion ? 0 : tlp_address(tlp->header),
+				.value = read ? tlp_request_bytes(tlp->header) : 4 * tlp->words });
+}
+
+static void on_received(struct rf_timeline *timeline, const struct rfsim_tlp *tlp)
+{
+	uint64_t address = tlp_address(tlp->header);
+
+	if (!timeline->doorbells)
+		find_registers(timeline);
+	if (!timeline->doorbells || !tlp_is_memory_write(tlp->header))
+		return;
+	if (address >= timeline->doorbells && address < timeline->doorbells_end) {
+		unsigned int slot = timeline->bound[(address - timeline->doorbells) >> 12];
+
+		timeline->rung[timeline->rings % RINGS].cycle = tlp->last_cycle;
+		timeline->rung[timeline->rings++ % RINGS].slot = slot;
+		item_add(timeline, (struct item){ .kind = ITEM_RING,
+						  .slot = (uint8_t)slot,
+						  .first = tlp->last_cycle,
+						  .last = tlp->last_cycle });
+	} else if (address >= timeline->binds && address < timeline->binds + 8 * PAGES) {
+		timeline->bound[(address - timeline->binds) / 8] =
+			(tlp->payload[0] & RF_DOORBELL_BIND_SLOT_MASK) >>
+			RF_DOORBELL_BIND_SLOT_SHIFT;
+	}
+}
+
+static void on_posted(struct rf_timeline *timeline, const struct rfsim_tlp *tlp)
+{
+	uint64_t address = tlp_address(tlp->header);
+
+	if (!tlp_is_memory_write(tlp->header))
+		return;
+	if (address < RFSIM_MSI_BASE || address >= RFSIM_MSI_BASE + RFSIM_MSI_BYTES) {
+		keep_write(timeline, tlp, address);
+		return;
+	}
+	if (timeline->recorded)
+		latency_add(&timeline->latencies.interrupt, tlp->first_cycle - timeline->recorded);
+	timeline->recorded = 0;
+	item_add(timeline, (struct item){ .kind = ITEM_INTERRUPT,
+					  .first = tlp->first_cycle,
+					  .last = tlp->first_cycle });
+}
+
 static void on_tlp(void *context, struct rfsim_device *device, const struct rfsim_tlp *tlp)
 {
 	struct rf_timeline *timeline = context;
-	uint64_t address = tlp_address(tlp->header);
-	bool write = tlp_is_memory_write(tlp->header);
 
 	(void)device;
 	switch (tlp->stream) {
 	case RFSIM_RECEIVE:
-		if (!timeline->doorbells)
-			find_registers(timeline);
-		if (write && address >= timeline->doorbells && address < timeline->doorbells_end) {
-			timeline->rung[timeline->rings % RINGS].cycle = tlp->last_cycle;
-			timeline->rung[timeline->rings++ % RINGS].slot =
-				timeline->bound[(address - timeline->doorbells) >> 12];
-			item_add(timeline, ITEM_RING, 0, tlp->last_cycle, tlp->last_cycle);
-		}
-		if (write && address >= timeline->binds && address < timeline->binds + 8 * PAGES)
-			timeline->bound[(address - timeline->binds) / 8] =
-				(tlp->payload[0] & RF_DOORBELL_BIND_SLOT_MASK) >>
-				RF_DOORBELL_BIND_SLOT_SHIFT;
+		on_received(timeline, tlp);
 		break;
 	case RFSIM_READ:
 		if (timeline->fetched && tlp->first_cycle > timeline->fetched) {
@@ -258,16 +414,10 @@ static void on_tlp(void *context, struct rfsim_device *device, const struct rfsi
 		}
 		break;
 	case RFSIM_POSTED:
-		if (write && address >= RFSIM_MSI_BASE &&
-		    address < RFSIM_MSI_BASE + RFSIM_MSI_BYTES) {
-			if (timeline->recorded)
-				latency_add(&timeline->latencies.interrupt,
-					    tlp->first_cycle - timeline->recorded);
-			timeline->recorded = 0;
-			item_add(timeline, ITEM_INTERRUPT, 0, tlp->first_cycle, tlp->first_cycle);
-		}
+		on_posted(timeline, tlp);
 		break;
 	}
+	keep_tlp(timeline, tlp);
 }
 
 struct rf_timeline *rf_timeline_create(struct rfsim_device *device)
@@ -278,11 +428,12 @@ struct rf_timeline *rf_timeline_create(struct rfsim_device *device)
 	if (!timeline)
 		return NULL;
 	timeline->device = device;
-	timeline->begin = rfsim_cycle(device->world);
+	timeline->kept.begin = timeline->kept.end = rfsim_cycle(device->world);
 	for (slot = 0; slot < PAGES; slot++)
 		timeline->bound[slot] = (uint8_t)slot;
 	for (slot = 0; slot < SLOTS; slot++)
-		snprintf(timeline->name[slot], sizeof(timeline->name[slot]), "queue %u", slot);
+		snprintf(timeline->kept.name[slot], sizeof(timeline->kept.name[slot]), "queue %u",
+			 slot);
 	timeline->observer = (struct observer){ .context = timeline,
 						.tlp = on_tlp,
 						.event = on_event,
@@ -293,9 +444,10 @@ struct rf_timeline *rf_timeline_create(struct rfsim_device *device)
 
 void rf_timeline_restart(struct rf_timeline *timeline)
 {
-	timeline->begin = rfsim_cycle(timeline->device->world);
-	timeline->count = 0;
-	memset(timeline->seen, 0, sizeof(timeline->seen));
+	timeline->kept.begin = timeline->kept.end = rfsim_cycle(timeline->device->world);
+	timeline->kept.count = 0;
+	memset(timeline->kept.seen, 0, sizeof(timeline->kept.seen));
+	memset(timeline->wait, 0, sizeof(timeline->wait));
 	memset(&timeline->latencies, 0, sizeof(timeline->latencies));
 }
 
@@ -304,14 +456,56 @@ void rf_timeline_destroy(struct rf_timeline *timeline)
 	if (!timeline)
 		return;
 	observer_remove(timeline->device, &timeline->observer);
-	free(timeline->items);
+	free(timeline->kept.items);
 	free(timeline);
 }
 
 void rf_timeline_name(struct rf_timeline *timeline, unsigned int slot, const char *name)
 {
 	if (slot < SLOTS)
-		snprintf(timeline->name[slot], sizeof(timeline->name[slot]), "%s", name);
+		snprintf(timeline->kept.name[slot], sizeof(timeline->kept.name[slot]), "%s", name);
+}
+
+void rf_timeline_name_fence(struct rf_timeline *timeline, uint32_t handle, const char *name)
+{
+	struct timeline_items *kept = &timeline->kept;
+
+	if (kept->fence_count == TIMELINE_FENCE_NAMES)
+		return;
+	kept->fences[kept->fence_count].handle = handle;
+	snprintf(kept->fences[kept->fence_count].name, sizeof(kept->fences[0].name), "%s", name);
+	kept->fence_count++;
+}
+
+/* What is under way lasts until now. */
+const struct timeline_items *timeline_items(struct rf_timeline *timeline)
+{
+	uint64_t now = rfsim_cycle(timeline->device->world);
+	unsigned int slot, node;
+
+	for (slot = 0; slot < SLOTS; slot++) {
+		if (timeline->wait_since[slot])
+			item_add(timeline, (struct item){ .kind = ITEM_WAIT,
+							  .slot = (uint8_t)slot,
+							  .open = true,
+							  .first = timeline->wait_since[slot],
+							  .last = now });
+		timeline->wait_since[slot] = 0;
+	}
+	for (node = 0; node < NODES; node++) {
+		for (; timeline->work[node].count; timeline->work[node].count--) {
+			unsigned int first = timeline->work[node].first++ % 4;
+
+			item_add(timeline,
+				 (struct item){ .kind = ITEM_WORK,
+						.slot = timeline->work[node].slot[first],
+						.detail = (uint8_t)node,
+						.open = true,
+						.first = timeline->work[node].start[first],
+						.last = now });
+		}
+	}
+	return &timeline->kept;
 }
 
 const struct rf_latencies *rf_timeline_latencies(const struct rf_timeline *timeline)
@@ -337,77 +531,37 @@ static void paint(char *row, unsigned int columns, const struct item *item, uint
 
 void rf_timeline_print(const struct rf_timeline *timeline, FILE *file, unsigned int columns)
 {
-	uint64_t end = timeline->count ? timeline->items[timeline->count - 1].last + 1
-				       : timeline->begin + 1;
-	uint64_t cycles = end - timeline->begin;
+	const struct timeline_items *kept = &timeline->kept;
+	uint64_t end = kept->begin + 1, cycles;
 	unsigned int slot;
 	char row[256];
 	size_t i;
 
 	if (columns >= sizeof(row))
 		columns = sizeof(row) - 1;
+	for (i = 0; i < kept->count; i++) {
+		if (kept->items[i].kind <= ITEM_INTERRUPT)
+			end = kept->items[i].last + 1;
+	}
+	cycles = end - kept->begin;
 	for (slot = 0; slot < SLOTS; slot++) {
-		if (!timeline->seen[slot])
+		if (!kept->seen[slot])
 			continue;
 		memset(row, ' ', columns);
 		row[columns] = 0;
-		for (i = 0; i < timeline->count; i++) {
-			const struct item *item = &timeline->items[i];
+		for (i = 0; i < kept->count; i++) {
+			const struct item *item = &kept->items[i];
 
 			if (item->slot != slot || item->last >= end)
 				continue;
 			if (item->kind == ITEM_WORK)
-				paint(row, columns, item, timeline->begin, cycles, '#');
+				paint(row, columns, item, kept->begin, cycles, '#');
 			else if (item->kind == ITEM_WAIT)
-				paint(row, columns, item, timeline->begin, cycles, '.');
+				paint(row, columns, item, kept->begin, cycles, '.');
 		}
-		fprintf(file, "  %-9s|%s|\n", timeline->name[slot], row);
+		fprintf(file, "  %-9s|%s|\n", kept->name[slot], row);
 	}
 	fprintf(file, "  %-9s %-*s%llu\n", "cycle", (int)columns - 8, "0",
 		(unsigned long long)cycles);
 	fprintf(file, "  # engine at work   . queue waits for a fence, its engine is free\n");
-}
-
-int rf_timeline_write(const struct rf_timeline *timeline, FILE *file)
-{
-	static const char *const names[] = {
-		[ITEM_WORK] = "work",	  [ITEM_WAIT] = "wait",	      [ITEM_SIGNAL] = "signal",
-		[ITEM_RING] = "doorbell", [ITEM_INTERRUPT] = "MSI-X",
-	};
-	const double scale = 1e6 / RFSIM_HZ;
-	unsigned int slot;
-	size_t i;
-
-	fprintf(file, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n");
-	fprintf(file,
-		"{\"ph\":\"M\",\"pid\":1,\"name\":\"process_name\",\"args\":{\"name\":\"device\"}}");
-	for (slot = 0; slot < SLOTS; slot++) {
-		if (timeline->seen[slot])
-			fprintf(file,
-				",\n{\"ph\":\"M\",\"pid\":1,\"tid\":%u,\"name\":\"thread_name\","
-				"\"args\":{\"name\":\"%s\"}}",
-				slot + 1, timeline->name[slot]);
-	}
-	fprintf(file, ",\n{\"ph\":\"M\",\"pid\":1,\"tid\":100,\"name\":\"thread_name\","
-		      "\"args\":{\"name\":\"PCIe\"}}");
-	for (i = 0; i < timeline->count; i++) {
-		const struct item *item = &timeline->items[i];
-		bool link = item->kind == ITEM_RING || item->kind == ITEM_INTERRUPT;
-		unsigned int thread = link ? 100 : item->slot + 1u;
-		double start = (double)(item->first - timeline->begin) * scale;
-
-		if (item->kind == ITEM_WORK || item->kind == ITEM_WAIT)
-			fprintf(file,
-				",\n{\"ph\":\"X\",\"pid\":1,\"tid\":%u,\"name\":\"%s\",\"ts\":%.3f,"
-				"\"dur\":%.3f}",
-				thread, names[item->kind], start,
-				(double)(item->last - item->first) * scale);
-		else
-			fprintf(file,
-				",\n{\"ph\":\"i\",\"s\":\"t\",\"pid\":1,\"tid\":%u,\"name\":\"%s\","
-				"\"ts\":%.3f}",
-				thread, names[item->kind], start);
-	}
-	fprintf(file, "\n]}\n");
-	return timeline->truncated ? -ENOMEM : 0;
 }

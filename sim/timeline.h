@@ -36,6 +36,8 @@ void rf_timeline_restart(struct rf_timeline *timeline);
 
 /* Name a queue slot. */
 void rf_timeline_name(struct rf_timeline *timeline, unsigned int slot, const char *name);
+/* And a fence, by its hNativeFence; up to 16. */
+void rf_timeline_name_fence(struct rf_timeline *timeline, uint32_t handle, const char *name);
 
 const struct rf_latencies *rf_timeline_latencies(const struct rf_timeline *timeline);
 
@@ -46,6 +48,26 @@ void rf_timeline_print(const struct rf_timeline *timeline, FILE *file, unsigned 
  * Trace Event format (opens in Perfetto). 0, or -ENOMEM if there was no memory for all of it; errors
  * of the file are left in it.
  */
-int rf_timeline_write(const struct rf_timeline *timeline, FILE *file);
+int rf_timeline_write(struct rf_timeline *timeline, FILE *file);
+
+/**
+ * struct rf_timeline_page - what else the page names; each may be ""
+ * @device: the device string
+ * @path: of the page
+ * @trace: of the file that rf_timeline_write() has written, for a link
+ */
+struct rf_timeline_page {
+	const char *device;
+	const char *path;
+	const char *trace;
+};
+
+/*
+ * An HTML page that needs nothing else. It has at most RF_TIMELINE_PAGE_ITEMS items: if there are
+ * more, it has no TLPs, then only the first items, and it says so. Returns as above.
+ */
+#define RF_TIMELINE_PAGE_ITEMS 200000
+int rf_timeline_write_page(struct rf_timeline *timeline, FILE *file,
+			   const struct rf_timeline_page *page);
 
 #endif

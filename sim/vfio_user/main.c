@@ -227,6 +227,8 @@ static int open_session(const struct options *options, unsigned int number, stru
 	if (!error)
 		error = number_path(string.timeline, number);
 	if (!error)
+		error = number_path(string.page, number);
+	if (!error)
 		error = number_path(string.record, number);
 	if (error)
 		strcpy(problem, strerror(-error));

@@ -35,6 +35,7 @@ static inline void fuzz_string_make(uint64_t *state, char text[FUZZ_STRING_BYTES
 		"host-timeout",
 		"wave",
 		"timeline",
+		"page",
 		"fault",
 		"hold",
 		"=",

@@ -32,6 +32,7 @@ TEST = "S0-9.no_waiter_no_interrupt"
 OUTPUTS = {
     "run --output": ["run", "--input", "in", "--output", "{}"],
     "run, timeline=": ["run", "--input", "in", "--device", "sim:timeline={}"],
+    "run, page=": ["run", "--input", "in", "--device", "sim:page={}"],
     "trace --output": ["trace", "--input", "in", "--output", "{}"],
     "trace --events": ["trace", "--input", "in", "--events", "{}"],
     "bench --output": ["bench", "--filter", "ring_to_read_cycles", "--output", "{}"],

@@ -16,6 +16,8 @@
 #include "../fuzz/strings.h"
 #include "device_string.h"
 #include "echo.h"
+#include "internal.h"
+#include "timeline.h"
 
 static struct rfsim_string string;
 static char problem[RFSIM_STRING_PROBLEM];
@@ -41,6 +43,7 @@ static void without_words_it_is_the_default(void **state)
 		string.fault_count + string.hold_count + string.cut_count + string.hang_count, 0);
 	assert_string_equal(string.wave, "");
 	assert_string_equal(string.timeline, "");
+	assert_string_equal(string.page, "");
 }
 
 /* Each word changes its own fields to what it says, and no other. */
@@ -86,7 +89,8 @@ static void words_set_their_fields(void **state)
 static void files_are_named(void **state)
 {
 	(void)state;
-	good("sim:wave=a/b=c.fst,timeline=t\\,1\\\\.json");
+	good("sim:wave=a/b=c.fst,timeline=t\\,1\\\\.json,page=p.html");
+	assert_string_equal(string.page, "p.html");
 	assert_string_equal(string.wave, "a/b=c.fst");
 	assert_string_equal(string.timeline, "t,1\\.json");
 }
@@ -586,6 +590,92 @@ static void a_timeline_is_written(void **state)
 	unlink(path);
 }
 
+/* A page of so many TLPs and values for which no CPU waits, to be freed. */
+static char *page_of(unsigned int tlps, unsigned int values)
+{
+	const uint32_t header[TLP_HEADER_WORDS] = { (uint32_t)TLP_MRD64 << 24 | 1, 0xf };
+	char path[] = "/tmp/rf-string-test.XXXXXX", text[64];
+	const struct observer *observer;
+	struct bench bench;
+	char *page;
+	FILE *file;
+	long bytes;
+
+	close(mkstemp(path));
+	snprintf(text, sizeof(text), "sim:page=%s", path);
+	bench_open(&bench, text);
+	observer = bench.device->observers; /* the timeline is the only one */
+	for (; tlps; tlps--)
+		observer->tlp(observer->context, bench.device,
+			      &(struct rfsim_tlp){ RFSIM_READ, 9000, 9000, header, NULL, 0 });
+	/* bit 10 of trace_o, as rf_device.sv says; the cycle is one that comes later */
+	for (; values; values--)
+		observer->event(observer->context, bench.device, 1000000 - values, 1ull << 10);
+	bench_close(&bench);
+	file = fopen(path, "r");
+	assert_non_null(file);
+	assert_int_equal(fseek(file, 0, SEEK_END), 0);
+	bytes = ftell(file);
+	rewind(file);
+	page = calloc(1, (size_t)bytes + 1);
+	assert_int_equal(fread(page, 1, (size_t)bytes, file), bytes);
+	fclose(file);
+	unlink(path);
+	return page;
+}
+
+/* Not by strstr(), which AddressSanitizer lets look for the end of the text each time. */
+static unsigned int count(const char *text, const char *what)
+{
+	size_t length = strlen(what);
+	unsigned int found = 0;
+
+	for (; *text; text++)
+		found += !strncmp(text, what, length);
+	return found;
+}
+
+/* Lines of items begin so; kinds are those of enum item_kind. */
+#define READ_ITEM "\n[8,"
+#define SUPPRESSED_ITEM "\n[5,"
+
+static void a_page_has_everything_that_fits(void **state)
+{
+	char *page = page_of(1000, 10);
+
+	(void)state;
+	assert_in_range(count(page, READ_ITEM), 1000, 1100);
+	assert_int_equal(count(page, SUPPRESSED_ITEM), 10);
+	assert_non_null(strstr(page, "\"tlps\":true,"));
+	assert_non_null(strstr(page, "\"omittedFrom\":null,"));
+	assert_non_null(strstr(page, "</html>"));
+	free(page);
+}
+
+static void a_page_of_too_much_has_no_tlps(void **state)
+{
+	char *page = page_of(RF_TIMELINE_PAGE_ITEMS, 10);
+
+	(void)state;
+	assert_int_equal(count(page, READ_ITEM), 0);
+	assert_int_equal(count(page, SUPPRESSED_ITEM), 10);
+	assert_non_null(strstr(page, "\"tlps\":false,"));
+	assert_non_null(strstr(page, "\"omittedFrom\":null,"));
+	free(page);
+}
+
+static void a_page_of_far_too_much_ends_early(void **state)
+{
+	char *page = page_of(10, RF_TIMELINE_PAGE_ITEMS + 100);
+
+	(void)state;
+	assert_int_equal(count(page, SUPPRESSED_ITEM), RF_TIMELINE_PAGE_ITEMS);
+	assert_non_null(strstr(page, "\"tlps\":false,"));
+	/* the last hundred are not there */
+	assert_non_null(strstr(page, "\"omittedFrom\":999900,"));
+	free(page);
+}
+
 static void a_file_that_cannot_be_written_is_named(void **state)
 {
 	struct rfsim_device *device;
@@ -595,6 +685,9 @@ static void a_file_that_cannot_be_written_is_named(void **state)
 	good("sim:timeline=/nonexistent/t.json");
 	assert_int_equal(rfsim_string_create(&string, &world, &device, problem), -ENOENT);
 	assert_non_null(strstr(problem, "cannot write /nonexistent/t.json: "));
+	good("sim:page=/nonexistent/t.html");
+	assert_int_equal(rfsim_string_create(&string, &world, &device, problem), -ENOENT);
+	assert_non_null(strstr(problem, "cannot write /nonexistent/t.html: "));
 	good("sim:wave=/nonexistent/w.fst");
 	assert_int_equal(rfsim_string_create(&string, &world, &device, problem), -ENOENT);
 	assert_non_null(strstr(problem, "cannot write /nonexistent/w.fst: "));
@@ -622,6 +715,9 @@ int main(void)
 		cmocka_unit_test(the_link_goes_down_and_up),
 		cmocka_unit_test(a_fault_hits_its_read),
 		cmocka_unit_test(a_timeline_is_written),
+		cmocka_unit_test(a_page_has_everything_that_fits),
+		cmocka_unit_test(a_page_of_too_much_has_no_tlps),
+		cmocka_unit_test(a_page_of_far_too_much_ends_early),
 		cmocka_unit_test(a_file_that_cannot_be_written_is_named),
 	};
 
