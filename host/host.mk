@@ -95,7 +95,7 @@ $(HOST_BUILD)/host/ringfence.o: $(VERSION_HEADER)
 %/host/info.o: HOST_CFLAGS += -Ikmd/ddi
 
 # They look into the library, for handles.
-%/host/run.o %/host/trace.o: HOST_CFLAGS += -Ikmd/include/uapi
+%/host/job.o %/host/trace.o: HOST_CFLAGS += -Ikmd/include/uapi
 
 # It looks into the driver.
 %/host/soak.o: HOST_CFLAGS += -Ikmd/include/uapi -Ikmd/include/uapi/drm \

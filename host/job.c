@@ -13,6 +13,8 @@
 
 #include "output.h"
 #include "ringfence_hw.h"
+#include "timeline.h"
+#include "umd.h"
 
 #define FACTOR 2654435761u
 #define ADDEND 40503u
@@ -259,6 +261,17 @@ static int wait_all(struct rf_job *job, bool progress)
 	if (error)
 		report_stopped(job);
 	return error;
+}
+
+void rf_job_name(const struct rf_job *job, struct rf_timeline *timeline)
+{
+	unsigned int i;
+
+	for (i = 0; i < RF_JOB_QUEUES; i++) {
+		/* Slots are given out in this order. */
+		rf_timeline_name(timeline, i, rf_job_queue_names[i]);
+		rf_timeline_name_fence(timeline, job->fences[i]->handle, rf_job_fence_names[i]);
+	}
 }
 
 int rf_job_run(struct rf_job *job, int progress)

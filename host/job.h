@@ -49,6 +49,9 @@ uint64_t rf_job_time(void); /* ns of CLOCK_MONOTONIC */
 /* 0 or a negative errno; all but rf_job_run() print the reason on stderr. */
 int rf_job_read(struct rf_job *job, const char *path);
 int rf_job_create(struct rf_job *job);
+/* Name its queues and fences in a timeline of the device; nothing else has queues there. */
+struct rf_timeline;
+void rf_job_name(const struct rf_job *job, struct rf_timeline *timeline);
 /* Submit everything, and wait; shows how far it is on stdout if @progress. */
 int rf_job_run(struct rf_job *job, int progress);
 /* The result is what the CPU computes. */

@@ -16,7 +16,6 @@
 #include "ringfence_hw.h"
 #include "setup.h"
 #include "timeline.h"
-#include "umd.h"
 
 static const char usage[] =
 	"Usage: ringfence run --input FILE [--output FILE] [--device DEVICE]\n"
@@ -140,20 +139,13 @@ static void print_json(struct run *run, uint64_t cycles, double seconds)
 
 static int start_timeline(struct run *run)
 {
-	unsigned int slot;
-
 	run->timeline = run->setup.timeline;
 	if (!run->timeline)
 		run->timeline = rf_timeline_create(run->setup.world.sim);
 	if (!run->timeline)
 		return -ENOMEM;
 	rf_timeline_restart(run->timeline);
-	/* Slots are given out in this order. */
-	for (slot = 0; slot < RF_JOB_QUEUES; slot++)
-		rf_timeline_name(run->timeline, slot, rf_job_queue_names[slot]);
-	for (slot = 0; slot < RF_JOB_QUEUES; slot++)
-		rf_timeline_name_fence(run->timeline, run->job.fences[slot]->handle,
-				       rf_job_fence_names[slot]);
+	rf_job_name(&run->job, run->timeline);
 	return 0;
 }
 

@@ -274,6 +274,8 @@ static int run_job(struct trace *trace)
 {
 	int error = rf_job_create(&trace->job);
 
+	if (!error && trace->setup.timeline)
+		rf_job_name(&trace->job, trace->setup.timeline);
 	if (!error)
 		error = tie_clocks(trace);
 	if (error)

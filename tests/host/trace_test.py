@@ -301,5 +301,17 @@ def test_save_file():
     assert groups == re.findall(r"^@1000200\n-(.*)$", save, re.M) and len(groups) > 5
 
 
+def test_timeline():
+    """trace names its queues and fences in a timeline, as run does"""
+    with tempfile.TemporaryDirectory() as folder:
+        timeline = pathlib.Path(folder) / "timeline.json"
+        result = run(PROGRAM, "trace", "--input", ROOT / "README.md", "--device",
+                     f"sim:timeline={timeline}")
+        assert result.returncode == 0, result
+        names = {event["name"] if event["ph"] != "M" else event["args"]["name"]
+                 for event in json.loads(timeline.read_text())["traceEvents"]}
+    assert {"upload", "compute", "download", "signal downloaded 1", "wait uploaded 1"} <= names, names
+
+
 if __name__ == "__main__":
     sys.exit(tap.run(__name__))
