@@ -40,7 +40,9 @@ void rf_bench_wave_begin(struct rf_bench *bench, enum key key)
 
 	if (!path)
 		return;
-	rf_bench_must(rf_wave_begin(bench->conform.setup.world.sim, path), "wave");
+	rf_bench_must(rf_wave_begin(bench->conform.setup.world.sim, path,
+				    rfsim_cycle(bench->conform.setup.world.simulation)),
+		      "wave");
 	free(path);
 }
 

@@ -172,7 +172,8 @@ static int open_sim(struct rf_setup *setup, const char *name)
 	rf_world_watch(&setup->world);
 	error = begin_timeline(setup, &string);
 	if (!error && *string.wave)
-		error = rf_wave_begin(setup->world.sim, string.wave);
+		error = rf_wave_begin(setup->world.sim, string.wave,
+				      rfsim_cycle(setup->world.simulation));
 	if (error)
 		rf_setup_destroy(setup);
 	return error;

@@ -3,6 +3,8 @@
 #include "wave.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -62,18 +64,24 @@ static const struct {
 #define FLAGS_GROUP_BEGIN "@800200"
 #define FLAGS_GROUP_END "@1000200"
 
-/* The dump file is named relatively: both may be moved together. */
-static int write_save_file(const char *wave, const char *path)
+/*
+ * gtkwave may be started anywhere, so the wave has its whole name. It opens where the wave begins,
+ * which commands let it do before their first doorbell, with 2^ZOOM ns in a pixel.
+ */
+#define ZOOM 5
+
+static int write_save_file(const char *wave, const char *path, uint64_t cycle)
 {
-	const char *base = strrchr(wave, '/');
-	const char *group = NULL;
 	FILE *file = rf_output_open(path);
+	const char *group = NULL;
+	char whole[PATH_MAX];
 	size_t i;
 
 	if (!file)
 		return -EIO;
-	fprintf(file, "[dumpfile] \"%s\"\n[timestart] 0\n[treeopen] TOP.\n",
-		base ? base + 1 : wave);
+	fprintf(file,
+		"[dumpfile] \"%s\"\n[timestart] %" PRIu64 "\n*-%d.000000 -1\n[treeopen] TOP.\n",
+		realpath(wave, whole) ? whole : wave, cycle * (1000000000 / RFSIM_HZ), ZOOM);
 	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
 		if (signals[i].group) {
 			if (group)
@@ -173,7 +181,7 @@ int rf_wave_prepare(void)
 	return error ? complain("a wave", -error) : 0;
 }
 
-int rf_wave_begin(struct rfsim_device *device, const char *path)
+int rf_wave_begin(struct rfsim_device *device, const char *path, uint64_t cycle)
 {
 	char *save, *copy;
 	int error = rfsim_trace(device, path);
@@ -189,7 +197,7 @@ int rf_wave_begin(struct rfsim_device *device, const char *path)
 	if (!copy || asprintf(&save, "%s.gtkw", path) < 0) {
 		error = complain(path, -ENOMEM);
 	} else {
-		error = write_save_file(path, save);
+		error = write_save_file(path, save, cycle);
 		free(save);
 	}
 	if (error)

@@ -12,10 +12,11 @@
  */
 int rf_wave_prepare(void);
 /*
- * Writes @path and @path.gtkw; prints the reason of a failure on stderr. @path, or the target of
- * the link, is a regular file or does not exist. One wave at a time.
+ * Writes @path and @path.gtkw; @cycle is the present one. Prints the reason of a failure on
+ * stderr. @path, or the target of the link, is a regular file or does not exist. One wave at a
+ * time.
  */
-int rf_wave_begin(struct rfsim_device *device, const char *path);
+int rf_wave_begin(struct rfsim_device *device, const char *path, uint64_t cycle);
 /* 0, also if there is none; else a line on stderr: not all of it was written. */
 int rf_wave_end(void);
 

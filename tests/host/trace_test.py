@@ -287,14 +287,17 @@ def signals_of(path):
 
 
 def test_save_file():
-    """the save file names the wave beside it, and only signals that are in it"""
+    """the save file names the wave, where it begins, and only signals that are in it"""
     with tempfile.TemporaryDirectory() as name:
         wave = pathlib.Path(name) / "wave.fst"
         result = run(PROGRAM, "trace", "--input", ROOT / "README.md", "--device", f"sim:wave={wave}")
         assert result.returncode == 0, result
         save = pathlib.Path(f"{wave}.gtkw").read_text()
         known = signals_of(wave)
-    assert '[dumpfile] "wave.fst"' in save
+        begin = struct.unpack(">Q", wave.read_bytes()[9:17])[0]  # of the header block
+    assert f'[dumpfile] "{wave.resolve()}"' in save
+    shown_from = int(re.search(r"^\[timestart\] (\d+)$", save, re.M)[1])
+    assert begin > 1000 and 0 <= begin - shown_from < 100, (begin, shown_from)  # ns, a few pixels
     shown = re.findall(r"^TOP\..*$", save, re.M)
     assert len(shown) > 20 and not set(shown) - known, set(shown) - known
     groups = re.findall(r"^@800200\n-(.*)$", save, re.M)
