@@ -56,7 +56,7 @@ static const struct {
 	[RELEASE_LOCAL] = { "signal_to_release_local_cycles", "cycles", 0, AIM_AT_MOST, 8 },
 	[RELEASE_SYSTEM] = { "signal_to_release_system_cycles", "cycles", 0, AIM_AT_MOST, 8 },
 	[HOP_TWO_NODES] = { "hop_two_nodes_cycles", "cycles", 1, AIM_AT_MOST, 15 },
-	[HOP_TWO_NODES_LOGGED] = { "hop_two_nodes_logged_cycles", "cycles", 1, AIM_NONE },
+	[HOP_TWO_NODES_LOGGED] = { "hop_two_nodes_logged_cycles", "cycles", 1, AIM_AT_MOST, 30 },
 	[HOP_ONE_NODE] = { "hop_one_node_cycles", "cycles", 1, AIM_AT_MOST, 30 },
 	[PREEMPT_IDLE] = { "preempt_to_saved_cycles_idle", "cycles", 0, AIM_AT_MOST,
 			   PREEMPT_BOUND },

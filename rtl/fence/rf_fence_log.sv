@@ -5,10 +5,10 @@
 // The word strictly increases whatever index user mode names: an index below FirstFreeEntryIndex
 // counts as a wrap, and so does the last entry. If the value failed, the word is the old one.
 //
-// Cycles: state and index with load_i, the address of the log with base_load_i (at least one
-// later), the entry's address in the cycle behind that; word_o stands two cycles behind load_i,
-// and follows value_failed_i one later. The new state is offered from the cycle after sent_i on
-// and stays until it is taken.
+// Cycles: state and index with load_i, which tells beyond_o; the address of the log with
+// base_load_i, at least one later; the addresses in the cycle behind that. word_o stands two cycles
+// behind load_i, and follows value_failed_i one later. The new state is offered from the cycle
+// after sent_i on and stays until it is taken.
 
 `default_nettype none
 
@@ -22,7 +22,7 @@ module rf_fence_log (
   input  wire logic [63:0] lookup_word_i,
   input  wire logic        value_failed_i,
 
-  output logic             beyond_o,       // there is no such entry
+  output logic             beyond_o,       // with load_i: there is no such entry
   output logic [63:6]      base_o,         // header
   output logic [39:3]      entry_o,        // entry; the bits above are base_o's
   output logic             split_o,        // it crosses the end of a page:
@@ -49,7 +49,7 @@ module rf_fence_log (
   logic [9:0]  page_words;     // from the entry to the end of its page
 
   // --- where ------------------------------------------------------------------------------
-  assign beyond_o      = index_q >= entries_q;
+  assign beyond_o      = index_i >= lookup_word_i[31:16];
   assign base_o        = base_q;
   assign entry_o       = entry_q;
   assign page_words    = 10'd512 - {1'b0, entry_q[11:3]};
@@ -58,8 +58,10 @@ module rf_fence_log (
   assign rest_o        = {entry_q[39:12] + 1'b1, 9'd0};
 
   always_ff @(posedge clk_i) begin
-    entry_q <= {base_q[39:6], 3'd0} + {18'd0, offset_q};
-    if (base_load_i) base_q <= lookup_word_i[63:6];
+    if (base_load_i) begin
+      base_q  <= lookup_word_i[63:6];
+      entry_q <= {lookup_word_i[39:6], 3'd0} + {18'd0, offset_q};
+    end
     if (load_i) begin
       index_q   <= index_i;
       offset_q  <= {1'b0, index_i, 2'd0} + {2'd0, index_i, 1'd0} + {16'd0, HeaderWords};

@@ -8,12 +8,12 @@
 //
 // Parts: rf_fence_log (where the entry goes, and the log's counters), rf_fence_tracker (operations
 // whose writes are under way, and their end). FenceEndGpuTimestamp is the time at which the value
-// was performed; it never decreases. An index beyond the log, or a progress fence without address,
-// is found in the cycle after start_i: the operation writes nothing. Four operations without log
-// may be in flight; one with log, or with an error, is alone.
+// was performed; it never decreases. With an index beyond the log, or of a progress fence without
+// address, the operation writes nothing. Four operations without log may be in flight; one with
+// log, or with an error, is alone.
 // Promises: done in order, when all writes of the operation are performed. Cycles from start_i to
-// write_valid_o: 1, 2 with log or of a progress fence, 3 of a wait log; to begun_o one more; from
-// the last write, or the value, to done, or the log's first word: none.
+// write_valid_o: 1, of a wait log 2; to begun_o 2; from the last write, or the value, to done, or
+// the log's first word: none.
 
 `default_nettype none
 
@@ -71,16 +71,15 @@ module rf_fence_write (
   localparam logic [2:0] HeaderWord  = EntryWords;   // comes behind the entry
 
   // --- the operation whose writes are being issued -----------------------------------
-  typedef enum logic [2:0] { RequestNone, RequestCheck, RequestValue, RequestEntry, RequestRest,
-                             RequestHeader, RequestWait } request_e;
+  typedef enum logic [2:0] { RequestNone, RequestAddress, RequestValue, RequestEntry,
+                             RequestRest, RequestHeader } request_e;
   typedef enum logic [1:0] { DataNone, DataValue, DataGate, DataLog } data_e;
   request_e    request_q, request_d;
   data_e       data_q, data_d;
   logic        busy_q, logged_q, log_only_q, progress_q, compare_q, value_failed_q;
   logic        stamps_q;       // its value is the time
   logic        begun_q;        // its writes are tracked from now on
-  logic [7:0]  error_q, error;
-  logic        broken_q;        // an earlier operation of the slot failed: this one must not act
+  logic [7:0]  error_q, error; // of the operation under way, of the one that starts
   logic [2:0]  word_q;
   logic [3:0]  slot_q, vmid_q;
   logic [63:0] address_q;
@@ -89,8 +88,13 @@ module rf_fence_write (
   logic [3:1]  comes_q;        // this word of it, the first one is 0
   logic        compares_q;     // it began one cycle ago and will be compared: all of it is here
 
-  logic checking;              // the cycle after start_i
-  assign checking = request_q == RequestCheck;
+  // --- the operation that starts ---------------------------------------------------------
+  logic log_only, progress, free, track_ready, begins;
+  assign log_only = operation_i.kind == rf_bus_pkg::FenceWaitLog;
+  assign progress = operation_i.kind == rf_bus_pkg::FenceProgress;
+  assign begins   = start_i && error == rf_pkg::QueueErrorNone;
+  assign free     = !busy_q && log_free && comes_q == '0;
+  assign ready_o  = free && track_ready;
 
   // --- the log -------------------------------------------------------------------------
   logic        beyond, split, header_sent, log_free;
@@ -105,7 +109,7 @@ module rf_fence_write (
 
   rf_fence_log u_log (
     .clk_i, .rst_ni,
-    .load_i(free), .index_i(operation_i.log_index), .base_load_i(checking), .lookup_word_i,
+    .load_i(free), .index_i(operation_i.log_index), .base_load_i(comes_q[1]), .lookup_word_i,
     .value_failed_i(value_failed), .beyond_o(beyond), .base_o(base), .entry_o(entry),
     .split_o(split), .first_words_o(first_words), .rest_o(rest), .word_o(header_word),
     .sent_i(header_sent), .log_i({!log_only_q, slot_q}),
@@ -113,18 +117,17 @@ module rf_fence_write (
   );
 
   // --- errors --------------------------------------------------------------------------
+  // broken_i: an earlier operation of the slot failed, and this one must not act.
   always_comb begin
-    error = error_q;
-    if (checking) begin
-      if (logged_q && beyond) error = rf_pkg::QueueErrorLogIndex;
-      if (progress_q && address_q == '0) error = rf_pkg::QueueErrorOperand;
-      if (broken_q) error = rf_pkg::QueueErrorOperand;
-    end
+    error = rf_pkg::QueueErrorNone;
+    if (logged_i && beyond) error = rf_pkg::QueueErrorLogIndex;
+    if ((progress && lookup_word_i == '0) || broken_i) error = rf_pkg::QueueErrorOperand;
   end
 
   assign begun_o           = compares_q;
   assign begun_progress_o  = progress_q;
-  assign begun_monitored_o = comes_q[2] ? word_i : monitored_q; // it comes in this cycle
+  assign begun_monitored_o = comes_q[2] && !progress_q ? word_i // it comes in this cycle
+                                                    : monitored_q;
   assign begun_slot_o      = slot_q;
   assign begun_vmid_o      = vmid_q;
   assign begun_address_o   = address_q;
@@ -134,9 +137,7 @@ module rf_fence_write (
   always_comb begin
     request_d = request_q;
     unique case (request_q)
-      RequestCheck:   if (error != rf_pkg::QueueErrorNone) request_d = RequestNone;
-                      else request_d = log_only_q ? RequestWait : RequestValue;
-      RequestWait:    request_d = RequestEntry;   // its address is there in the next cycle
+      RequestAddress: request_d = RequestEntry;   // that of the log comes in this cycle
       RequestValue:   if (write_ready_i) request_d = logged_q ? RequestEntry : RequestNone;
       RequestEntry:   if (write_ready_i) request_d = split ? RequestRest : RequestHeader;
       RequestRest:    if (write_ready_i) request_d = RequestHeader;
@@ -145,8 +146,7 @@ module rf_fence_write (
     endcase
   end
 
-  assign write_valid_o = request_q != RequestNone && request_q != RequestCheck &&
-                         request_q != RequestWait;
+  assign write_valid_o = request_q != RequestNone && request_q != RequestAddress;
   // With all its requests out, an operation with log shows the address that has failed.
   logic shows_value, shows_entry, shows_rest, shows_header;
   logic [1:0] failed_step, last_step;
@@ -179,7 +179,7 @@ module rf_fence_write (
   // --- words ----------------------------------------------------------------------------------
   // Neither before the value is here, nor before the words of a wait log come one behind the other.
   assign write_data_valid_o = (data_q == DataValue && !comes_q[1]) ||
-                              (data_q == DataLog && !comes_q[2]) || value_done;
+                              (data_q == DataLog && comes_q[2:1] == '0) || value_done;
 
   always_comb begin
     unique case (word_q)
@@ -199,18 +199,9 @@ module rf_fence_write (
       DataValue: if (write_data_ready_i && !comes_q[1]) data_d = logged_q ? DataGate : DataNone;
       DataGate:  if (value_done) data_d = DataLog;
       DataLog:   if (write_data_ready_i && word_q == HeaderWord) data_d = DataNone;
-      default:   if (checking && error == rf_pkg::QueueErrorNone) begin
-        data_d = log_only_q ? DataLog : DataValue;
-      end
+      default:   data_d = data_q;
     endcase
   end
-
-  logic log_only, progress, check, free, track_ready;
-  assign log_only = operation_i.kind == rf_bus_pkg::FenceWaitLog;
-  assign progress = operation_i.kind == rf_bus_pkg::FenceProgress;
-  assign check    = logged_i || progress || broken_i;
-  assign free     = !busy_q && log_free && comes_q == '0;
-  assign ready_o  = free && track_ready;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -226,17 +217,18 @@ module rf_fence_write (
       compares_q <= begun_q && compare_q;
       request_q <= request_d;
       data_q    <= data_d;
-      begun_q   <= (start_i && !check) || (checking && error == rf_pkg::QueueErrorNone);
-      error_q   <= log_done ? rf_pkg::QueueErrorNone : error;
-      if (error != rf_pkg::QueueErrorNone || logged_q) begin
+      begun_q   <= begins;
+      if (start_i) error_q <= error;
+      else if (log_done) error_q <= rf_pkg::QueueErrorNone;
+      if (error_q != rf_pkg::QueueErrorNone || logged_q) begin
         if (log_done) busy_q <= 1'b0;
       end else if (request_d == RequestNone && data_d == DataNone) begin
         busy_q <= 1'b0;
       end
       if (start_i) begin
         busy_q    <= 1'b1;
-        request_q <= check ? RequestCheck : RequestValue;
-        data_q    <= check ? DataNone : DataValue;
+        request_q <= !begins ? RequestNone : log_only ? RequestAddress : RequestValue;
+        data_q    <= !begins ? DataNone : log_only ? DataLog : DataValue;
       end
     end
   end
@@ -248,7 +240,7 @@ module rf_fence_write (
     if (comes_q[1]) value_q <= word_i;
     if (comes_q[2] && !progress_q) monitored_q <= word_i;
     if (comes_q[3]) payload_q <= word_i;
-    if (checking && progress_q) monitored_q <= lookup_word_i;
+    if (comes_q[1] && progress_q) monitored_q <= lookup_word_i;
     if (free) begin
       slot_q         <= operation_i.slot;
       vmid_q         <= progress ? '0 : operation_i.vmid;
@@ -261,7 +253,6 @@ module rf_fence_write (
       compare_q      <= progress || operation_i.kind == rf_bus_pkg::FenceSignal;
       value_failed_q <= 1'b0;
       word_q         <= '0;
-      broken_q       <= broken_i;
     end
   end
 
@@ -271,7 +262,7 @@ module rf_fence_write (
     .clk_i, .rst_ni,
     .enter_i(begun_q), .ready_o(track_ready), .logged_i(logged_q), .compare_i(compare_q),
     .slot_i(slot_q), .log_only_i(log_only_q), .address_i(address_q),
-    .refused_i(error != rf_pkg::QueueErrorNone), .error_q_i(error_q),
+    .refused_i(error_q != rf_pkg::QueueErrorNone), .error_q_i(error_q),
     .last_step_i(last_step), .value_failed_i(value_failed), .failed_step_o(failed_step),
     .failed_address_i(write_o.va),
     .write_done_i, .write_done_status_i, .write_done_level_i,

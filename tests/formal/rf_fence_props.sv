@@ -121,7 +121,8 @@ module rf_fence_props #(
   (* hierconn *) wire [3:1]  \u_fence.u_write.comes_q ;
   (* hierconn *) wire [3:0]  \u_fence.u_write.vmid_q ;
   (* hierconn *) wire [63:0] \u_fence.u_write.address_q , \u_fence.u_write.value_q ,
-      \u_fence.u_write.monitored_q , \u_fence.u_write.word_i ;
+      \u_fence.u_write.monitored_q , \u_fence.u_write.word_i ,
+      \u_fence.u_write.lookup_word_i ;
   (* anyseq *) logic [63:0]  guess;
   logic [3:1]  comes;
   logic        owed;                       // one has begun, and is not handed to the comparison:
@@ -140,13 +141,13 @@ module rf_fence_props #(
   logic [63:0] value_q, value;
   assign begins = mark && \u_fence.u_write.begun_q && \u_fence.u_write.compare_q &&
                   \u_fence.u_write.vmid_q == vmid && \u_fence.u_write.address_q == current &&
-                  (!comes[2] || (\u_fence.u_write.progress_q
-                                 ? \u_fence.u_write.monitored_q == monitored
-                                 : \u_fence.u_write.word_i == monitored));
-  assign value  = !begins ? value_q : comes[1] ? guess : \u_fence.u_write.value_q ;
+                  (!\u_fence.u_write.progress_q || \u_fence.u_write.lookup_word_i == monitored);
+  assign value  = !begins ? value_q : guess;
   always_comb begin
-    if (begins && comes[1]) assume (\u_fence.u_write.word_i == guess);
-    if (ours_owed_q && comes[2]) assume (\u_fence.u_write.word_i == monitored);
+    if (begins) assume (\u_fence.u_write.word_i == guess);
+    if (ours_owed_q && !\u_fence.u_write.progress_q ) begin
+      assume (\u_fence.u_write.word_i == monitored);
+    end
   end
   always_comb if (signal_q || !running_q) assume (!mark);
   always_ff @(posedge clk_i) if (begins) begin
@@ -567,21 +568,19 @@ module rf_fence_props #(
   (* hierconn *) wire [3:0] \u_fence.u_write.u_tracker.logged_there_q ,
       \u_fence.u_write.u_tracker.compare_there_q ;
 
-  localparam logic [2:0] RequestNone = 3'd0, RequestCheck = 3'd1, RequestValue = 3'd2,
-                         RequestEntry = 3'd3, RequestRest = 3'd4, RequestHeader = 3'd5,
-                         RequestWait = 3'd6;
+  localparam logic [2:0] RequestNone = 3'd0, RequestAddress = 3'd1, RequestValue = 3'd2,
+                         RequestEntry = 3'd3, RequestRest = 3'd4, RequestHeader = 3'd5;
   localparam logic [1:0] DataNone = 2'd0, DataValue = 2'd1, DataGate = 2'd2, DataLog = 2'd3;
 
   logic [2:0] tracked, request, issued, compares, compares_ahead;
-  logic       in_track_q = 1'b0, last_logged, last_log_only, busy, is_last, checking, starting;
+  logic       in_track_q = 1'b0, last_logged, last_log_only, busy, is_last, starting;
   logic       fresh_q = 1'b0;
   logic [6:0] entry0, entry1, entry2, entry3, last_entry, our_entry;
   assign tracked     = \u_fence.u_write.u_tracker.tracked_q ;
   assign request     = \u_fence.u_write.request_q ;
   assign busy        = \u_fence.u_write.busy_q ;
-  assign checking    = request == RequestCheck;
   assign starting    = \u_fence.u_write.begun_q ;
-  assign is_last     = track_place + 3'd1 == tracked && !checking && !starting;
+  assign is_last     = track_place + 3'd1 == tracked && !starting;
   always_comb if (running_q && busy) begin
     nothing_compared_of_a_timestamp: assert (!(\u_fence.u_write.compare_q &&
                                                \u_fence.u_write.stamps_q ));
@@ -632,8 +631,8 @@ module rf_fence_props #(
                   (in_track_q && !(\u_fence.u_write.u_tracker.head_done && track_place == '0));
   end
 
-  // The address of the entry follows that of the log one cycle later.
-  always_ff @(posedge clk_i) fresh_q <= \u_fence.u_write.free || checking;
+  // The address of the log comes in the first cycle of an operation, and that of its entry is made.
+  always_ff @(posedge clk_i) fresh_q <= \u_fence.u_write.free ;
 
   always_comb if (running_q) begin
     track_room: assert (tracked <= 3'd4);
@@ -642,7 +641,7 @@ module rf_fence_props #(
                            (tracked != '0 && (!entry0[2] || \u_fence.u_write.u_tracker.step_q ==
                                           \u_fence.u_write.u_tracker.logged_step_q )));
     refusal_is_known: assert (\u_fence.u_write.u_tracker.refused_q ==
-                              (tracked == '0 && \u_fence.u_write.error_q != '0));
+                              (tracked == '0 && \u_fence.u_write.error_q != '0 && !comes[1]));
     // Writes that are not ours may be done before they have their words.
     if (\u_fence.u_write.data_q == DataGate) begin
       gate_opens: assert (\u_fence.u_write.value_done == (done && tracked == 3'd1));
@@ -664,24 +663,20 @@ module rf_fence_props #(
     compares_agree: assert (compares == pushed + {2'd0, owed} - performs);
     words_come_once: assert ((comes & (comes - 3'd1)) == '0);
     if (owed) begin
-      owed_is_the_last: assert (tracked != '0 && last_entry[0] && !starting && !checking &&
-                                comes[3:2] != '0 && pushed <= 3'd3 &&
-                                (!comes[2] || (!\u_fence.u_write.logged_q &&
-                                               !\u_fence.u_write.progress_q )));
+      owed_is_the_last: assert (tracked != '0 && last_entry[0] && !starting && comes[2] &&
+                                pushed <= 3'd3);
     end
     if (comes[1]) begin
-      first_word: assert (busy && !owed && (checking || (starting &&
-                          !\u_fence.u_write.logged_q && !\u_fence.u_write.progress_q &&
-                          \u_fence.u_write.data_q == DataValue)));
+      first_word: assert (busy && !owed && (starting || \u_fence.u_write.error_q != '0));
     end
-    if (starting) starts_with_words: assert (comes[1] || comes[2]);
-    if (checking) checks_with_words: assert (comes[1]);
+    if (starting) starts_with_words: assert (comes[1]);
     if (ours_owed_q) begin
       owed_is_ours: assert (owed && in_track_q && is_last && place == pushed &&
                             \u_fence.u_write.vmid_q == vmid &&
                             \u_fence.u_write.address_q == current &&
                             \u_fence.u_write.value_q == value_q &&
-                            (!comes[3] || \u_fence.u_write.monitored_q == monitored));
+                            (!\u_fence.u_write.progress_q ||
+                             \u_fence.u_write.monitored_q == monitored));
     end
     only_last_logged: assert (!(tracked > 3'd1 && entry0[2]) && !(tracked > 3'd2 && entry1[2]) &&
                               !(tracked > 3'd3 && entry2[2]));
@@ -690,13 +685,13 @@ module rf_fence_props #(
                                 (tracked <= 3'd2 || !entry2[1] || entry2[2]) &&
                                 (tracked <= 3'd3 || !entry3[1] || entry3[2]));
     log_only_compares_not: assert (tracked == '0 || !last_entry[1] || !last_entry[0]);
-    request_legal: assert (request <= RequestWait);
+    request_legal: assert (request <= RequestHeader);
     idle_asks_not: assert (busy || request == RequestNone);
-    if (request != RequestNone && !checking && !starting) begin
+    if (request != RequestNone && !starting) begin
       request_has_entry: assert (tracked != '0 && \u_fence.u_write.error_q == '0 &&
                                  last_logged == \u_fence.u_write.logged_q );
       if (request != RequestValue) log_request_is_logged: assert (last_logged);
-      wait_is_first: assert (request != RequestWait);
+      address_is_first: assert (request != RequestAddress);
       if (request == RequestValue) value_is_not_log_only: assert (!last_log_only);
       if (request == RequestRest) rest_is_split: assert (\u_fence.u_write.split );
     end
@@ -706,19 +701,19 @@ module rf_fence_props #(
                                last_log_only == \u_fence.u_write.log_only_q );
     end
     if (\u_fence.u_write.error_q != '0) error_is_alone: assert (busy && !last_logged &&
-                                                               !checking && !starting);
-    if (!fresh_q) begin
+                                                               !starting);
+    if (fresh_q && busy) begins_with_its_first_word: assert (comes[1]);
+    if (!fresh_q && busy) begin
       entry_stands: assert (\u_fence.u_write.u_log.entry_q ==
                             {base[39:6], 3'd0} + {18'd0, \u_fence.u_write.u_log.offset_q });
     end
-    if (checking || starting) begin
+    if (starting) begin
       start_stands: assert (fresh_q && busy && !last_logged && \u_fence.u_write.error_q == '0 &&
                             \u_fence.u_write.word_q == '0 && !\u_fence.u_write.value_failed &&
                             tracked <= 3'd3 && pushed <= 3'd3);
     end
-    if (checking) check_asks_not: assert (\u_fence.u_write.data_q == DataNone && !starting);
     if (starting && \u_fence.u_write.log_only_q ) begin
-      start_waits: assert (request == RequestWait && \u_fence.u_write.data_q == DataLog &&
+      start_waits: assert (request == RequestAddress && \u_fence.u_write.data_q == DataLog &&
                            \u_fence.u_write.logged_q && !\u_fence.u_write.compare_q );
     end else if (starting) begin
       start_asks: assert (request == RequestValue && \u_fence.u_write.data_q == DataValue);

@@ -246,9 +246,8 @@ module rf_log_props (
   (* hierconn *) wire [7:0]  \u_fence.u_slots.u_words.watch ;
   (* hierconn *) wire [63:0] \u_fence.u_slots.u_words.watched ;
 
-  localparam logic [2:0] RequestNone = 3'd0, RequestCheck = 3'd1, RequestValue = 3'd2,
-                         RequestEntry = 3'd3, RequestRest = 3'd4, RequestHeader = 3'd5,
-                         RequestWait = 3'd6;
+  localparam logic [2:0] RequestNone = 3'd0, RequestAddress = 3'd1, RequestValue = 3'd2,
+                         RequestEntry = 3'd3, RequestRest = 3'd4, RequestHeader = 3'd5;
   localparam logic [1:0] DataNone = 2'd0, DataValue = 2'd1, DataGate = 2'd2, DataLog = 2'd3;
   localparam logic [2:0] Look = 3'd0;
 
@@ -260,12 +259,11 @@ module rf_log_props (
 
   logic [2:0] at, tracked;
   logic [1:0] data;
-  logic       checking, starting, broken, busy, live, live_q = 1'b0, over, fresh_q = 1'b1, store,
+  logic       starting, broken, busy, live, live_q = 1'b0, over, fresh_q = 1'b1, store,
               store_ours;
   assign at       = \u_fence.u_write.request_q ;
   assign data     = \u_fence.u_write.data_q ;
   assign busy     = \u_fence.u_write.busy_q ;
-  assign checking = at == RequestCheck;
   assign starting = \u_fence.u_write.begun_q ;
   assign broken   = \u_fence.u_write.error_q != '0;
   assign tracked  = \u_fence.u_write.u_tracker.tracked_q ;
@@ -287,7 +285,7 @@ module rf_log_props (
 
   always_ff @(posedge clk_i) if (running_q) begin
     live_q  <= live && !over && !accepts; // then it is one of the older ones
-    fresh_q <= \u_fence.u_write.free || checking;
+    fresh_q <= \u_fence.u_write.free ;
   end
 
   logic [3:0] here, older_logged, entry_there, first_track;
@@ -302,12 +300,12 @@ module rf_log_props (
     end
   end
   logic ours_here;
-  assign ours_here = (starting || checking || (busy && broken)) && slot_q == slot;
+  assign ours_here = (starting || (busy && broken)) && slot_q == slot;
 
   always_comb if (running_q) begin
     in_track: assert (tracked <= 3'd4 && older_q <= 5'd4 && {2'd0, tracked} + {4'd0, starting} ==
                       older_q + {4'd0, live});
-    if (checking || starting) room_in_track: assert (tracked <= 3'd3);
+    if (starting) room_in_track: assert (tracked <= 3'd3);
     steps: assert (\u_fence.u_write.u_tracker.step_q == (live_q && logged_q ? done_q[1:0] : 2'd0));
     gate_opens: assert (\u_fence.u_write.value_done == (done && data == DataGate &&
                                                           tracked == 3'd1));
@@ -317,8 +315,9 @@ module rf_log_props (
                            (tracked != '0 && (!\u_fence.u_write.u_tracker.logged_there_q [0] ||
                                               \u_fence.u_write.u_tracker.step_q ==
                                               \u_fence.u_write.u_tracker.logged_step_q )));
-    refusal_is_known: assert (\u_fence.u_write.u_tracker.refused_q == (tracked == '0 && broken));
-    if (tracked == '0 && broken) begin
+    refusal_is_known: assert (\u_fence.u_write.u_tracker.refused_q ==
+                              (tracked == '0 && broken && !comes[1]));
+    if (tracked == '0 && broken && !comes[1]) begin
       refused_is_shown: assert (\u_fence.u_write.u_tracker.there_q [4:1] ==
                                 \u_fence.u_write.slot_q );
     end
@@ -326,41 +325,38 @@ module rf_log_props (
     log_only_is_logged: assert (!log_only_q || logged_q);
     slot_is_busy: assert ((here == '0 && !ours_here) || \u_fence.busy_q [slot]);
     slot_once: assert ((here & (here - 4'd1)) == '0 && !(here != '0 && ours_here));
-    request_legal: assert (at <= RequestWait && data != 2'd2 || data == DataGate);
+    request_legal: assert (at <= RequestHeader && data != 2'd2 || data == DataGate);
     if (!busy) begin
       idle: assert (at == RequestNone && data == DataNone && !starting && !broken &&
                     words_q == given_q && !(logged_q && live_q));
     end
-    if (starting) starts: assert (!live_q && busy && !checking && !broken);
+    if (starting) starts: assert (!live_q && busy && !broken && comes[1]);
     // Its words come while nothing of the log is given.
     words_come_once: assert ((comes & (comes - 3'd1)) == '0);
     if (comes != '0) words_of_its_node: assert (\u_fence.node_q == node_q);
-    if (checking) checks_with_words: assert (comes[1]);
-    if (comes[1]) first_word: assert (checking || (starting && data == DataValue));
-    if (comes[2] && starting) second_word: assert (logged_q || data == DataValue);
-    // One with log is checked with its first word, and begins with its second.
-    if (comes[1] && logged_q) log_is_checked: assert (checking);
-    if (comes[2] && logged_q) log_begins: assert (starting || broken);
-    if (comes[3] && logged_q && live) log_is_at_its_entry: assert (at == RequestValue ||
+    // It begins, or is refused, with its first word.
+    if (comes[1]) first_word: assert (starting || broken);
+    if (comes[2] && logged_q && live) log_is_at_its_entry: assert (at == RequestValue ||
                                                                    at == RequestEntry);
+    if (comes[3] && logged_q && live) log_goes_on: assert (at >= RequestValue);
     if (comes != '0) begin
       words_before_the_log: assert (\u_fence.u_write.word_q == '0 && !header_q && !store);
     end
     if (comes[1] || comes[2]) value_before_its_word: assert (given_q == '0 && done_q == '0);
-    if (comes == '0) words_are_here: assert (!checking && !starting);
+    if (comes == '0) words_are_here: assert (!starting);
     if (!live) over_or_not_begun: assert (asked_q == done_q && words_q == given_q &&
-                                          at != RequestValue && at < RequestEntry || checking);
-    if (checking || broken) begin
+                                          at == RequestNone);
+    if (broken) begin
       not_begun: assert (!live && busy && asked_q == '0 && done_q == '0 && words_q == '0 &&
                          given_q == '0 && !header_q && data == DataNone &&
-                         (checking || at == RequestNone) && !(checking && broken));
+                         at == RequestNone);
     end
     if (busy) begin
       operation_kept: assert (\u_fence.u_write.logged_q == logged_q &&
                               \u_fence.u_write.log_only_q == log_only_q &&
                               \u_fence.u_write.slot_q == slot_q &&
                               (!log_only_q || logged_q));
-      if (!checking && !broken) began: assert (live);
+      if (!broken) began: assert (live);
       if (logged_q) log_kept: assert (\u_fence.u_write.u_log.index_q == index_q &&
                                       (comes != '0 || \u_fence.u_write.payload_q == payload_q));
     end
@@ -372,7 +368,7 @@ module rf_log_props (
                            (data == DataValue || data == DataNone) &&
                            (asked_q == '0 || behind0_q == 4'd1));
     end
-    if (!live && !checking && !broken && !logged_q) done_with_one: assert (asked_q <= 3'd1);
+    if (!live && !broken && !logged_q) done_with_one: assert (asked_q <= 3'd1);
   end
 
   // Of an operation with log
@@ -395,7 +391,7 @@ module rf_log_props (
                            61'd5 + 61'd6 * {45'd0, index_q});
     unique case (at)
       RequestValue: asks_value: assert (!log_only_q && asked_q == '0 && words_q == '0);
-      RequestWait:  asks_soon: assert (log_only_q && asked_q == '0 && words_q == '0 && starting);
+      RequestAddress: asks_soon: assert (log_only_q && asked_q == '0 && words_q == '0 && starting);
       RequestEntry: asks_entry: assert (!fresh_q && asked_q == values[2:0] && words_q == values);
       RequestRest:  asks_rest: assert (\u_fence.u_write.split && asked_q == values[2:0] + 3'd1 &&
                                        words_q == values + part);
@@ -426,22 +422,22 @@ module rf_log_props (
     failure_is_known: assert (\u_fence.u_write.value_failed == lost);
     if (value_bad_q) failed_value: assert (!log_only_q && done_q != '0);
   end
-  always_comb if (running_q && (checking || (live && logged_q && data != DataNone))) begin
+  always_comb if (running_q && live && logged_q && data != DataNone) begin
     end_is_later: assert (\u_fence.u_write.end_q >= end_q && \u_fence.u_write.end_q <= time_q);
   end
   always_comb if (running_q) begin
     end_was: assert (end_q <= time_q);
-    if (checking) not_failed: assert (!\u_fence.u_write.value_failed && !value_bad_q &&
-                                      \u_fence.u_write.word_q == '0 &&
-                                      {42'd0, \u_fence.u_write.u_log.offset_q } ==
-                                      61'd5 + 61'd6 * {45'd0, index_q} && fresh_q);
+    if (starting && logged_q) begin
+      not_failed: assert (!\u_fence.u_write.value_failed && !value_bad_q &&
+                          \u_fence.u_write.word_q == '0 && fresh_q);
+    end
   end
 
   // The state of our log
   logic        counting;                   // ours, its header word still to come
   logic [15:0] next_free;
   logic [31:0] next_wraps;
-  assign counting   = ours_q && logged_q && ((live && data != DataNone) || checking);
+  assign counting   = ours_q && logged_q && live && data != DataNone;
   logic        at_end;                     // it has the last entry
   assign at_end     = \u_fence.u_write.u_log.index_q + 16'd1 == \u_fence.u_write.u_log.entries_q ;
   assign next_free  = at_end ? '0 : \u_fence.u_write.u_log.index_q + 16'd1;
@@ -471,7 +467,7 @@ module rf_log_props (
     end
     if (live && logged_q && \u_fence.u_write.value_failed && data == DataLog &&
         \u_fence.u_write.word_q > 3'd1) old_in_time: assert (was_failed_q);
-    if (live && logged_q && data == DataLog && !\u_fence.u_write.value_failed ) begin
+    if (live && logged_q && data == DataLog && !starting && !\u_fence.u_write.value_failed ) begin
       new_in_time: assert (!was_failed_q);
     end
     if (store) stored_if_not_failed: assert (!\u_fence.u_write.value_failed && !was_failed_q);
@@ -498,7 +494,7 @@ module rf_log_props (
       store_of_the_last: assert (\u_fence.u_write.slot_q == slot_q &&
                                  \u_fence.u_write.log_only_q == log_only_q && logged_q &&
                                  data == DataNone && !was_free_q && !began_q &&
-                                 !checking && !starting);
+                                 !starting);
     end
     if (!\u_fence.u_slots.idle_o ) not_cleared: assert (!known_q && !logged_q && !store &&
                                                            \u_fence.u_slots.walk_q == Look);

@@ -50,6 +50,8 @@ public:
 		top.lookup_word_i =
 			(uint64_t)log.wraps << 32 | (uint64_t)log.entries << 16 | log.free;
 		top.load_i = 1;
+		top.eval();
+		tap.equal(top.beyond_o, log.index >= log.entries, "beyond the log");
 		clock.tick();
 		top.load_i = 0;
 		top.index_i = random.next();
@@ -59,8 +61,6 @@ public:
 		}
 		top.lookup_word_i = log.base | random.below(64);
 		top.base_load_i = 1;
-		top.eval();
-		tap.equal(top.beyond_o, log.index >= log.entries, "beyond, with the address");
 		clock.tick();
 		top.base_load_i = 0;
 		top.lookup_word_i = random.next();
