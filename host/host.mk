@@ -127,6 +127,7 @@ run-test: build/ringfence build/fst2vcd build/rf-vfio-user $(EXAMPLES) waves ## 
 		"output=python3 tests/host/output_test.py build/ringfence build/fst2vcd" \
 		"replay=python3 tests/host/replay_test.py build/ringfence build/rf-vfio-user \
 			build/examples/first_fence" \
+		"sleep=python3 tests/host/sleep_test.py build/ringfence" \
 		"sweep=python3 tests/host/sweep_test.py build/ringfence build/examples/lost_wakeup"
 
 # --- the page of a timeline ----------------------------------------------------------

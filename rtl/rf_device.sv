@@ -595,8 +595,17 @@ module rf_device #(
 
   assign read_hold[2] = 1'b0;
 
-  rf_interrupt u_interrupt (
+  // Between records nothing happens but that the next write request is offered, or that a
+  // register is accessed.
+  logic interrupt_clk;
+  rf_clock_gate #(.Linger(32)) u_interrupt_clock (
     .clk_i, .rst_ni(core_rst_nq),
+    .wake_i(!interrupt_idle || write_valid[2] || write_done[2] || register_host.valid),
+    .clk_o (interrupt_clk)
+  );
+
+  rf_interrupt u_interrupt (
+    .clk_i(interrupt_clk), .rst_ni(core_rst_nq),
     .record_valid_i         (record_valid),
     .record_ready_o         (record_ready),
     .record_show_o          (record_show),

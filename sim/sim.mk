@@ -47,7 +47,8 @@ SIM_WAVES := --trace-fst
 # Calls of Verilator's writer of waves that wave_file.c stands in for
 SIM_WAVE_FILES := fopen unlink tmpfile fflush fclose mmap
 OBJCOPY ?= objcopy
-SIM_OPT := -O1
+# The loops are Verilator's over the edges of all clocks.
+SIM_OPT := -O1 -ftree-loop-vectorize -fvect-cost-model=unlimited -funroll-loops
 SIM_MAKE :=
 SIM_CXXFLAGS :=
 SIM_EDIT :=
@@ -98,8 +99,10 @@ endef
 SIM_DEVICE := -GLocalMemoryLog2=20 -y rtl $(SIM_RTL_FOLDERS:%=-y rtl/%) rtl/rf_pkg.sv \
 	rtl/lib/rf_bus_pkg.sv rtl/rf_device.sv
 
-# Waves show both edges of the clock; without them a cycle is one evaluation.
-SIM_STEPPED := --top-module rf_device_stepped $(SIM_DEVICE) sim/rf_device_stepped.sv
+# Waves show both edges of the clock; without them a cycle is one evaluation, and blocks sleep
+# (rtl/lib/rf_clock_gate.sv).
+SIM_STEPPED := --top-module rf_device_stepped -DRF_CLOCK_GATES $(SIM_DEVICE) \
+	sim/rf_device_stepped.sv
 SIM_STEPPED_RTL := $(SIM_RTL) sim/rf_device_stepped.sv
 
 $(eval $(call sim_model,device,$(SIM_SHARED) $(SIM_STEPPED),$(SIM_STEPPED_RTL)))

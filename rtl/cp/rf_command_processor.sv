@@ -106,8 +106,18 @@ module rf_command_processor #(
   logic        ring_valid;
   logic [3:0]  ring_slot;
   logic [47:0] ring_write_pointer;
-  rf_doorbell #(.Slots(Slots)) u_doorbell (
+  // Doorbells and contexts: between rings, register accesses and slots to be saved, restored or
+  // resampled they keep what they have.
+  logic seldom_clk;
+  rf_clock_gate #(.Linger(16)) u_seldom_clock (
     .clk_i, .rst_ni,
+    .wake_i(doorbell_valid_i || !doorbell_idle || !context_idle || config_write ||
+            register_host_i.valid),
+    .clk_o (seldom_clk)
+  );
+
+  rf_doorbell #(.Slots(Slots)) u_doorbell (
+    .clk_i(seldom_clk), .rst_ni,
     .doorbell_valid_i, .doorbell_page_i(doorbell_i.page),
     .doorbell_data_i(doorbell_i.data), .doorbell_good_i(doorbell_i.good),
     .enabled_i(enabled), .config_write_i(config_write), .config_slot_i(descriptor.slot),
@@ -211,8 +221,25 @@ module rf_command_processor #(
   logic [1:0]  fence_valid, engine_valid;
   logic [63:0] word0, word1;
 
+  // A node that has nothing to do keeps words of slots that wait, until another slot comes or this
+  // one must stop, a register is written or translations go; a ring gives it more to fetch. It
+  // takes the descriptors of all slots. Decoding ahead takes a cycle for each word that is here.
+  logic compute_clk, copy_clk;
+  rf_clock_gate #(.Linger(128)) u_compute_clock (
+    .clk_i, .rst_ni,
+    .wake_i(ring_valid || invalidate_i || descriptor.strobe != '0 || register_host_i.valid ||
+            !node_idle[0] || choice0.eligible != '0 || choice0.turn != '0 || view0.halt),
+    .clk_o (compute_clk)
+  );
+  rf_clock_gate #(.Linger(128)) u_copy_clock (
+    .clk_i, .rst_ni,
+    .wake_i(ring_valid || invalidate_i || descriptor.strobe != '0 || register_host_i.valid ||
+            !node_idle[1] || choice1.eligible != '0 || choice1.turn != '0 || view1.halt),
+    .clk_o (copy_clk)
+  );
+
   rf_node #(.Node(0)) u_compute (
-    .clk_i, .rst_ni, .register_i(register_host_i), .register_data_o(node_data[63:0]),
+    .clk_i(compute_clk), .rst_ni, .register_i(register_host_i), .register_data_o(node_data[63:0]),
     .timestamp_i, .descriptor_i(descriptor), .choice_i(choice0), .place_o(place0),
     .view_i(view0), .update_o(update0), .retire_valid_o(retire_valid[0]),
     .retire_ready_i(retire_ready[0]), .fail_o(fail0), .position_o(position0),
@@ -229,7 +256,7 @@ module rf_command_processor #(
   );
 
   rf_node #(.Node(1)) u_copy (
-    .clk_i, .rst_ni, .register_i(register_host_i), .register_data_o(node_data[127:64]),
+    .clk_i(copy_clk), .rst_ni, .register_i(register_host_i), .register_data_o(node_data[127:64]),
     .timestamp_i, .descriptor_i(descriptor), .choice_i(choice1), .place_o(place1),
     .view_i(view1), .update_o(update1), .retire_valid_o(retire_valid[1]),
     .retire_ready_i(retire_ready[1]), .fail_o(fail1), .position_o(position1),
@@ -294,7 +321,8 @@ module rf_command_processor #(
     context_progress.restoring      = restoring;
   end
   rf_context #(.Slots(Slots)) u_context (
-    .clk_i, .rst_ni, .parked_i(context_request.parked), .restore_i(context_request.restore),
+    .clk_i(seldom_clk), .rst_ni,
+    .parked_i(context_request.parked), .restore_i(context_request.restore),
     .saved_o(saved), .restoring_o(restoring), .slot_o(context_slot),
     .resample_i(context_request.resample), .resample_taken_o(resample_taken),
     .resample_done_o(resample_done),

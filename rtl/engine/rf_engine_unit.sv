@@ -61,7 +61,7 @@ module rf_engine_unit #(
   logic        engine_rst_n, engine_valid, engine_ready, engine_done, engine_preempted;
   logic        engine_read_valid, engine_read_ready, engine_write_valid, engine_write_ready;
   logic        engine_data_valid, engine_data_ready;
-  logic        unused_busy;                // the port knows better
+  logic        running, engine_clk;        // running: less than busy_o, after a reset
   logic        working;
   logic [31:0] alive;
   logic [63:0] engine_data, port_register, watchdog_register;
@@ -131,9 +131,17 @@ module rf_engine_unit #(
   );
 
   // --- engine: its reset is the port's ----------------------------------------------------
+  // Between operations it has no access in flight, and heeds a preemption alone.
+  rf_clock_gate #(.Linger(32)) u_clock (
+    .clk_i, .rst_ni(engine_rst_n),
+    .wake_i(engine_valid || busy_o || running || offer_i.engine_control.aborts ||
+            offer_i.engine_control.preempts),
+    .clk_o (engine_clk)
+  );
+
   if (Node == 0) begin : gen_vector
     rf_engine_vector u_engine (
-      .clk_i, .rst_ni(engine_rst_n),
+      .clk_i(engine_clk), .rst_ni(engine_rst_n),
       .max_payload_words_i, .max_read_words_i,
       .operation_valid_i (engine_valid),
       .operation_ready_o (engine_ready),
@@ -146,7 +154,7 @@ module rf_engine_unit #(
       .partial_o         (result_o.partial),
       .abort_i           (offer_i.engine_control.aborts),
       .preempt_i         (offer_i.engine_control.preempts),
-      .busy_o            (unused_busy),
+      .busy_o            (running),
       .read_valid_o      (engine_read_valid),
       .read_ready_i      (engine_read_ready),
       .read_o, .answer_valid_i, .answer_i,
@@ -160,7 +168,7 @@ module rf_engine_unit #(
     );
   end else begin : gen_copy
     rf_engine_copy u_engine (
-      .clk_i, .rst_ni(engine_rst_n),
+      .clk_i(engine_clk), .rst_ni(engine_rst_n),
       .max_payload_words_i, .max_read_words_i,
       .operation_valid_i (engine_valid),
       .operation_ready_o (engine_ready),
@@ -173,7 +181,7 @@ module rf_engine_unit #(
       .partial_o         (result_o.partial),
       .abort_i           (offer_i.engine_control.aborts),
       .preempt_i         (offer_i.engine_control.preempts),
-      .busy_o            (unused_busy),
+      .busy_o            (running),
       .read_valid_o      (engine_read_valid),
       .read_ready_i      (engine_read_ready),
       .read_o, .answer_valid_i, .answer_i,

@@ -181,6 +181,7 @@ module rf_fence #(
     .idle_o(slots_idle));
 
   // --- steps 1 and 2 ----------------------------------------------------------------------------
+  logic update_idle, compare_idle;
   rf_bus_pkg::write_request_t fence_write;
   logic                       begun, begun_progress, write_idle;
   logic [3:0]                 begun_slot, begun_vmid;
@@ -192,8 +193,18 @@ module rf_fence #(
     fence_done_o.failure = done_failure;
   end
 
+  // Without an operation and an update these steps and the update port wait for the next one, or
+  // for an access to a register. rf_fence_slots goes round the logs, always.
+  logic steps_clk;
+  rf_clock_gate #(.Linger(16)) u_steps_clock (
+    .clk_i, .rst_ni,
+    .wake_i(fence_valid_i != '0 || register_i.valid || !write_idle || !compare_idle ||
+            !update_idle),
+    .clk_o (steps_clk)
+  );
+
   rf_fence_write u_write (
-    .clk_i, .rst_ni, .timestamp_i,
+    .clk_i(steps_clk), .rst_ni, .timestamp_i,
     .start_i(accept),
     .ready_o(write_ready),
     .operation_i(offered),
@@ -233,7 +244,7 @@ module rf_fence #(
   // --- steps 3 and 4 ----------------------------------------------------------------------------
   rf_bus_pkg::read_request_t fence_read;
   rf_bus_pkg::record_t       fence_record;
-  logic                      compare_idle, fault;
+  logic                      fault;
   rf_bus_pkg::failure_t      fault_failure;
   always_comb begin
     fence_fault_o.valid   = fault;
@@ -247,7 +258,7 @@ module rf_fence #(
   );
 
   rf_fence_compare u_compare (
-    .clk_i, .rst_ni,
+    .clk_i(steps_clk), .rst_ni,
     .push_i(begun),
     .push_ready_o(compare_ready),
     .push_node_i(node_q),
@@ -283,7 +294,6 @@ module rf_fence #(
     .idle_o(compare_idle));
 
   // --- update port -------------------------------------------------------------------------------
-  logic update_idle;
   if (MonitoredShadow) begin : gen_update
     rf_bus_pkg::write_request_t update_write;
     rf_bus_pkg::read_request_t  update_read;
@@ -295,7 +305,7 @@ module rf_fence #(
     );
 
     rf_fence_update u_update (
-      .clk_i, .rst_ni,
+      .clk_i(steps_clk), .rst_ni,
       .write_valid_o(write_valid_o[1]),
       .write_ready_i(write_ready_i[1]),
       .write_o(update_write),

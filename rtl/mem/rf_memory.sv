@@ -110,13 +110,21 @@ module rf_memory #(
   logic [63:0]      ram_write_data, ram_read_data;
   logic [7:0]       ram_write_strobe;
 
+  // Between lookups, walks and invalidations it waits for a request or a register access.
+  logic translate_clk;
+  rf_clock_gate #(.Linger(2)) u_translate_clock (
+    .clk_i, .rst_ni,
+    .wake_i(translate_valid != '0 || !translate_idle || register_i.valid),
+    .clk_o (translate_clk)
+  );
+
   rf_translate #(
     .LocalMemoryLog2(L),
     .Ports          (14),
     .SetsLog2       (TlbSetsLog2),
     .Walks          (Walks)
   ) u_translate (
-    .clk_i,
+    .clk_i            (translate_clk),
     .rst_ni,
     .request_valid_i  (translate_valid),
     .request_ready_o  (translate_ready),

@@ -153,8 +153,21 @@ module rf_pcie #(
     .idle_o                     (receive_idle)
   );
 
-  rf_pcie_config #(.LocalMemoryLog2(LocalMemoryLog2)) u_config (
+  // What serves the host: configuration space, which registers errors and counts during a
+  // function-level reset; the completer; MSI-X, where what is held back can go some cycles after
+  // an access to the table or to configuration space.
+  logic host_clk;
+  rf_clock_gate #(.Linger(32)) u_host_clock (
     .clk_i, .rst_ni,
+    .wake_i(request_valid || !completer_idle || hold || function_reset || !msix_idle ||
+            msix_write_q || msix_valid_i || msix_test_i.valid || malformed || unsupported ||
+            posted_unsupported || poisoned || unexpected || completion_expired ||
+            answer_unsupported || answer_abort || answer_poisoned),
+    .clk_o (host_clk)
+  );
+
+  rf_pcie_config #(.LocalMemoryLog2(LocalMemoryLog2)) u_config (
+    .clk_i(host_clk), .rst_ni,
     .access_valid_i          (config_valid),
     .access_write_i          (request.config_write),
     .access_address_i        (request_address[11:2]),
@@ -274,7 +287,7 @@ module rf_pcie #(
   logic [1:0]   answer_tlp_strb;
 
   rf_pcie_completer u_completer (
-    .clk_i, .rst_ni,
+    .clk_i(host_clk), .rst_ni,
     .function_id_i           (function_id),
     .hold_i                  (hold),
     .request_valid_i         (request_valid),
@@ -325,7 +338,7 @@ module rf_pcie #(
   end
 
   rf_msix u_msix (
-    .clk_i, .rst_ni,
+    .clk_i(host_clk), .rst_ni,
     .reset_i           (function_reset),
     .enable_i          (msix_enable),
     .function_mask_i   (msix_mask),

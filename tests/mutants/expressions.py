@@ -4,8 +4,8 @@
 mutations(text) returns every single mutation of them. This reads the style of rtl/ and no more of
 the language: statements and instances of a module, with operators in their order of precedence.
 Left out are parameters, ranges, labels of cases, conditions of generate blocks, loop headers,
-sensitivity lists, outputs of instances, assertions, what is called unused, and all between `ifdef or
-`ifndef and `endif.
+sensitivity lists, outputs of instances, assertions, what is called unused, clocks that no unit test
+withholds, and all between `ifdef or `ifndef and `endif.
 """
 
 import re
@@ -29,7 +29,7 @@ BRACKETS = {"(": ")", "[": "]", "{": "}"}
 # What begins a statement or item without expressions for a mutant, up to its semicolon
 NO_PLACE = {"localparam", "parameter", "typedef", "import", "genvar", "assert", "assume", "cover",
             "logic", "int", "bit", "wire", "var", "enum", "struct", "break", "continue",
-            "default", "automatic", "unsigned", "integer"}
+            "default", "automatic", "unsigned", "integer", "rf_clock_gate"}
 
 
 class Unknown(Exception):

@@ -32,6 +32,7 @@ BAD = {
     "rf_board": {"Divider": LINE_DIVIDER, "LocalMemoryLog2": LOCAL_MEMORY, "TimestampHz": [0],
                  "LedLog2": [0, 32], "Slots": SLOTS},
     "rf_choice": {"Ports": PORTS},
+    "rf_clock_gate": {"Linger": [0, 256]},
     "rf_command_processor": {"Slots": SLOTS},
     "rf_context": {"Slots": SLOTS},
     "rf_decode": {"Node": [2]},
