@@ -2,7 +2,7 @@
 //
 // Fence operations whose writes are under way, in order, and their end: an operation is done when
 // all its writes are performed. Up to four without log, or one with log, which is alone and has
-// several writes: value, entry, rest of the entry, header. An operation that is refused (error_q_i)
+// several writes: value, entry, rest of the entry, header. An operation that is refused (error_i)
 // writes nothing and ends when no other one is under way.
 // Promises: done in the order of entry, once each, none before its last write. Cycles from the last
 // write to done_o: none.
@@ -20,8 +20,7 @@ module rf_fence_tracker (
   input  wire logic [3:0]  slot_i,
   input  wire logic        log_only_i,
   input  wire logic [63:0] address_i,
-  input  wire logic        refused_i,      // it has an error, and is not over
-  input  wire logic [7:0]  error_q_i,      // which, a cycle later
+  input  wire logic [7:0]  error_i,        // of the one that is refused, until it is over
 
   // Of the one with log, which stand long before its first write is done
   input  wire logic [1:0]  last_step_i,    // its last write, from 0
@@ -116,7 +115,7 @@ module rf_fence_tracker (
       failed_q  <= 1'b0;
     end else begin
       closing_q <= tracked != '0 && (!logged_there_d[0] || step_d == logged_step_q);
-      refused_q <= tracked == '0 && !log_done_o && refused_i;
+      refused_q <= tracked == '0 && !log_done_o && error_i != rf_pkg::QueueErrorNone;
       step_q    <= step_d;
       if (write_done_i) failed_q <= !closing_q && (failed_q || done_bad);
     end
@@ -145,7 +144,7 @@ module rf_fence_tracker (
   always_comb begin
     done_failure_o = '0;
     if (!head_valid_q) begin
-      done_failure_o.error = error_q_i;
+      done_failure_o.error = error_i;
     end else if (failed_q || done_bad) begin
       // The access statuses and their queue errors are in the same order.
       done_failure_o.error = rf_pkg::QueueErrorTranslation - 8'd1 + {5'd0, failed_status};

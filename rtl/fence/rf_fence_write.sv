@@ -262,7 +262,7 @@ module rf_fence_write (
     .clk_i, .rst_ni,
     .enter_i(begun_q), .ready_o(track_ready), .logged_i(logged_q), .compare_i(compare_q),
     .slot_i(slot_q), .log_only_i(log_only_q), .address_i(address_q),
-    .refused_i(error_q != rf_pkg::QueueErrorNone), .error_q_i(error_q),
+    .error_i(error_q),
     .last_step_i(last_step), .value_failed_i(value_failed), .failed_step_o(failed_step),
     .failed_address_i(write_o.va),
     .write_done_i, .write_done_status_i, .write_done_level_i,

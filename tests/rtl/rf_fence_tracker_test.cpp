@@ -22,8 +22,8 @@ public:
 	Bench(Vrf_fence_tracker &top, rf::Random &random, rf::Tap &tap) :
 	    top(top), random(random), tap(tap), clock(top)
 	{
-		top.enter_i = top.refused_i = top.write_done_i = top.value_failed_i = 0;
-		top.error_q_i = 0;
+		top.enter_i = top.write_done_i = top.value_failed_i = 0;
+		top.error_i = 0;
 		clock.reset();
 	}
 
@@ -191,8 +191,7 @@ int main()
 			bench.step();
 		}
 		/* It is shown until it is over. */
-		top.refused_i = 1;
-		top.error_q_i = error;
+		top.error_i = error;
 		for (unsigned n = 0; n < count; n++) {
 			for (unsigned wait = random.below(4); wait; wait--) {
 				bench.step();
@@ -216,8 +215,7 @@ int main()
 		tap.equal(rf::bits(top.done_failure_o, 0, 64), 0, "no address");
 		bench.clock.tick();
 		tap.check(!top.done_valid_o, "once");
-		top.refused_i = 0;
-		top.error_q_i = 0;
+		top.error_i = 0;
 		bench.clock.tick();
 		tap.check(!top.done_valid_o, "once");
 	}
