@@ -224,17 +224,17 @@ module rf_command_processor #(
   // A node that has nothing to do keeps words of slots that wait, until another slot comes or this
   // one must stop, a register is written or translations go; a ring gives it more to fetch. It
   // takes the descriptors of all slots. Decoding ahead takes a cycle for each word that is here.
-  logic compute_clk, copy_clk;
+  logic compute_clk, copy_clk, nodes_wake;
+  assign nodes_wake = ring_valid || invalidate_i || descriptor.strobe != '0 ||
+                      register_host_i.valid;
   rf_clock_gate #(.Linger(128)) u_compute_clock (
     .clk_i, .rst_ni,
-    .wake_i(ring_valid || invalidate_i || descriptor.strobe != '0 || register_host_i.valid ||
-            !node_idle[0] || choice0.eligible != '0 || choice0.turn != '0 || view0.halt),
+    .wake_i(nodes_wake || !node_idle[0] || choice0.eligible != '0 || view0.halt),
     .clk_o (compute_clk)
   );
   rf_clock_gate #(.Linger(128)) u_copy_clock (
     .clk_i, .rst_ni,
-    .wake_i(ring_valid || invalidate_i || descriptor.strobe != '0 || register_host_i.valid ||
-            !node_idle[1] || choice1.eligible != '0 || choice1.turn != '0 || view1.halt),
+    .wake_i(nodes_wake || !node_idle[1] || choice1.eligible != '0 || view1.halt),
     .clk_o (copy_clk)
   );
 
