@@ -598,9 +598,11 @@ module rf_device #(
   // Between records nothing happens but that the next write request is offered, or that a
   // register is accessed.
   logic interrupt_clk;
+  logic interrupt_wake;
+  assign interrupt_wake = !interrupt_idle || write_valid[2] || write_done[2] || register_host.valid;
   rf_clock_gate #(.Linger(32)) u_interrupt_clock (
     .clk_i, .rst_ni(core_rst_nq),
-    .wake_i(!interrupt_idle || write_valid[2] || write_done[2] || register_host.valid),
+    .wake_i(interrupt_wake),
     .clk_o (interrupt_clk)
   );
 

@@ -109,10 +109,12 @@ module rf_command_processor #(
   // Doorbells and contexts: between rings, register accesses and slots to be saved, restored or
   // resampled they keep what they have.
   logic seldom_clk;
+  logic seldom_wake;
+  assign seldom_wake = doorbell_valid_i || !doorbell_idle || !context_idle || config_write ||
+                       register_host_i.valid;
   rf_clock_gate #(.Linger(16)) u_seldom_clock (
     .clk_i, .rst_ni,
-    .wake_i(doorbell_valid_i || !doorbell_idle || !context_idle || config_write ||
-            register_host_i.valid),
+    .wake_i(seldom_wake),
     .clk_o (seldom_clk)
   );
 
@@ -227,14 +229,18 @@ module rf_command_processor #(
   logic compute_clk, copy_clk, nodes_wake;
   assign nodes_wake = ring_valid || invalidate_i || descriptor.strobe != '0 ||
                       register_host_i.valid;
+  logic compute_wake;
+  assign compute_wake = nodes_wake || !node_idle[0] || choice0.eligible != '0 || view0.halt;
   rf_clock_gate #(.Linger(128)) u_compute_clock (
     .clk_i, .rst_ni,
-    .wake_i(nodes_wake || !node_idle[0] || choice0.eligible != '0 || view0.halt),
+    .wake_i(compute_wake),
     .clk_o (compute_clk)
   );
+  logic copy_wake;
+  assign copy_wake = nodes_wake || !node_idle[1] || choice1.eligible != '0 || view1.halt;
   rf_clock_gate #(.Linger(128)) u_copy_clock (
     .clk_i, .rst_ni,
-    .wake_i(nodes_wake || !node_idle[1] || choice1.eligible != '0 || view1.halt),
+    .wake_i(copy_wake),
     .clk_o (copy_clk)
   );
 

@@ -214,7 +214,7 @@ module rf_fetch (
 
   always_ff @(posedge clk_i) begin
     if (start_i) address_q <= position_i;
-    else if (chunk_go) address_q <= {address_q[60:3] + 58'd1, 3'd0};
+    else if (chunk_go) address_q <= {address_q[60:37], address_q[36:3] + 34'd1, 3'd0};
     else if (chunk_take) address_q <= buffer_address_o[63:3];
 
     if (start_i) begin

@@ -132,10 +132,12 @@ module rf_engine_unit #(
 
   // --- engine: its reset is the port's ----------------------------------------------------
   // Between operations it has no access in flight, and heeds a preemption alone.
+  logic engine_wake;
+  assign engine_wake = engine_valid || busy_o || running || offer_i.engine_control.aborts ||
+                       offer_i.engine_control.preempts;
   rf_clock_gate #(.Linger(32)) u_clock (
     .clk_i, .rst_ni(engine_rst_n),
-    .wake_i(engine_valid || busy_o || running || offer_i.engine_control.aborts ||
-            offer_i.engine_control.preempts),
+    .wake_i(engine_wake),
     .clk_o (engine_clk)
   );
 

@@ -196,10 +196,12 @@ module rf_fence #(
   // Without an operation and an update these steps and the update port wait for the next one, or
   // for an access to a register. rf_fence_slots goes round the logs, always.
   logic steps_clk;
+  logic steps_wake;
+  assign steps_wake = fence_valid_i != '0 || register_i.valid || !write_idle || !compare_idle ||
+                      !update_idle;
   rf_clock_gate #(.Linger(16)) u_steps_clock (
     .clk_i, .rst_ni,
-    .wake_i(fence_valid_i != '0 || register_i.valid || !write_idle || !compare_idle ||
-            !update_idle),
+    .wake_i(steps_wake),
     .clk_o (steps_clk)
   );
 

@@ -88,17 +88,37 @@ module rf_fence_update (
   end
 
   // --- posted updates -----------------------------------------------------------------------
+  // In block RAM: the oldest is looked up when it is there and the one before it is done.
   localparam int unsigned DepthLog2 = $clog2(rf_pkg::UpdateDepth);
-  logic               room, valid, finish;
+  localparam logic [DepthLog2:0] Depth = (DepthLog2 + 1)'(rf_pkg::UpdateDepth);
+  logic               room, enters, loads, valid_q, finish;
   logic [63:3]        current, monitored;  // of the oldest, which stays until it is done
   logic [63:0]        value;
-  logic [DepthLog2:0] posted;
+  logic [DepthLog2:0] write_q, read_q, next, posted;
+  assign posted = write_q - read_q;
+  assign room   = posted != Depth;
+  assign enters = post_q && room;
+  assign next   = finish ? read_q + 1'b1 : read_q;
+  assign loads  = next != write_q && (finish || !valid_q);
 
-  rf_fifo #(.Width(61 + 61 + 64), .DepthLog2(DepthLog2)) u_posted (
-    .clk_i, .rst_ni,
-    .valid_i(post_q), .ready_o(room), .data_i({current_q, monitored_q, value_q}),
-    .valid_o(valid), .ready_i(finish), .data_o({current, monitored, value}),
-    .count_o(posted));
+  rf_ram #(.Width(61 + 61 + 64), .DepthLog2(DepthLog2), .Lane(61 + 61 + 64)) u_posted (
+    .clk_i, .write_i(enters), .write_address_i(write_q[DepthLog2-1:0]),
+    .write_data_i({current_q, monitored_q, value_q}), .write_strobe_i(1'b1),
+    .read_i(loads), .read_address_i(next[DepthLog2-1:0]),
+    .read_data_o({current, monitored, value})
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      write_q <= '0;
+      read_q  <= '0;
+      valid_q <= 1'b0;
+    end else begin
+      if (enters) write_q <= write_q + 1'b1;
+      read_q  <= next;
+      valid_q <= loads || (valid_q && !finish);
+    end
+  end
 
   // --- one at a time ---------------------------------------------------------------------------
   typedef enum logic [2:0] { Write, Read, Answer, Judge, Record } state_e;
@@ -126,13 +146,13 @@ module rf_fence_update (
   assign finish    = state_q == Record && (!raise_q || record_ready_i);
   assign updated_o = finish;
 
-  assign write_valid_o        = state_q == Write && valid && !request_sent_q;
+  assign write_valid_o        = state_q == Write && valid_q && !request_sent_q;
   assign write_o.vmid         = '0;
   assign write_o.va           = monitored;
   assign write_o.words        = 6'd1;
   assign write_o.first_strobe = 8'hff;
   assign write_o.last_strobe  = 8'hff;
-  assign write_data_valid_o   = state_q == Write && valid && !data_sent_q;
+  assign write_data_valid_o   = state_q == Write && valid_q && !data_sent_q;
   assign write_data_o         = value;
 
   assign read_valid_o = state_q == Read;

@@ -112,9 +112,11 @@ module rf_memory #(
 
   // Between lookups, walks and invalidations it waits for a request or a register access.
   logic translate_clk;
+  logic translate_wake;
+  assign translate_wake = translate_valid != '0 || !translate_idle || register_i.valid;
   rf_clock_gate #(.Linger(2)) u_translate_clock (
     .clk_i, .rst_ni,
-    .wake_i(translate_valid != '0 || !translate_idle || register_i.valid),
+    .wake_i(translate_wake),
     .clk_o (translate_clk)
   );
 

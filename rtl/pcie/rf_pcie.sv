@@ -157,12 +157,14 @@ module rf_pcie #(
   // function-level reset; the completer; MSI-X, where what is held back can go some cycles after
   // an access to the table or to configuration space.
   logic host_clk;
+  logic host_wake;
+  assign host_wake = request_valid || !completer_idle || hold || function_reset || !msix_idle ||
+                     msix_write_q || msix_valid_i || msix_test_i.valid || malformed || unsupported ||
+                     posted_unsupported || poisoned || unexpected || completion_expired ||
+                     answer_unsupported || answer_abort || answer_poisoned;
   rf_clock_gate #(.Linger(32)) u_host_clock (
     .clk_i, .rst_ni,
-    .wake_i(request_valid || !completer_idle || hold || function_reset || !msix_idle ||
-            msix_write_q || msix_valid_i || msix_test_i.valid || malformed || unsupported ||
-            posted_unsupported || poisoned || unexpected || completion_expired ||
-            answer_unsupported || answer_abort || answer_poisoned),
+    .wake_i(host_wake),
     .clk_o (host_clk)
   );
 
