@@ -2,22 +2,7 @@
 //
 // The device: connects the blocks, with registers on long paths. Block diagram and TLP streams:
 // README.md.
-//
-// trace_o reports events to a bench or a timeline, one bit per event and cycle; the device itself
-// does not use it:
-//   0 ring moved a write pointer      1,2   node 0,1 requests ring entries
-//   3,4   node 0,1 starts a packet    5,6   node 0,1 issues a fence operation
-//   7  fence operation performed      8     fence record offered
-//   9  MSI-X requested               10     interrupt suppressed
-//  11  full word performed (snoop)   12     wait issued
-//  13  wait released                 14,15  node 0,1 starts engine work
-//  16,17 engine 0,1 done             18     monitored update done
-//  19  record offered by a node or a doorbell
-//  23:20 slot of 7   27:24 slot of 13   28,29 node 0,1 busy
-//  33:30 slot of node 0   37:34 slot of node 1
-//  38 write of a fence operation performed one cycle ago: its value, then of its log
-//  39 7 is of a wait's log entry: there was no value
-//  40,41 node 0,1 issues the wait of 12
+// trace_o: events for a bench or a timeline, listed where it is assigned.
 
 `default_nettype none
 
@@ -95,7 +80,7 @@ module rf_device #(
   logic        register_context_ready;
   rf_bus_pkg::slot_access_t slot_access, host_slot, context_access;
   rf_bus_pkg::context_register_t context_register;
-  logic [63:0] register_others_q, register_answer;
+  logic [63:0] register_others_q, register_response;
   logic [63:0] register_device, register_memory, register_command, register_fence;
   logic [63:0] register_wait, register_interrupt, register_counters;
   logic [2*64-1:0] register_engine;
@@ -105,12 +90,12 @@ module rf_device #(
 
   logic        local_write_valid, local_write_ready, local_read_valid, local_read_ready;
   rf_bus_pkg::local_write_t local_write;
-  rf_bus_pkg::local_answer_t local_word, local_answer;
+  rf_bus_pkg::local_response_t local_word, local_response;
   logic [31:3] local_read_address;
 
-  logic        system_read_valid, system_read_ready, system_answer_valid;
+  logic        system_read_valid, system_read_ready, system_response_valid;
   rf_bus_pkg::system_read_t system_read;
-  rf_bus_pkg::read_answer_t system_answer;
+  rf_bus_pkg::read_response_t system_response;
   logic        system_write_valid, system_write_ready;
   rf_bus_pkg::write_accepted_t system_write_accepted;
   rf_bus_pkg::system_write_t system_write;
@@ -124,10 +109,10 @@ module rf_device #(
 
   logic [6:0]                read_valid, read_ready, read_hold;
   logic [7*ReadWidth-1:0]    read_request;
-  rf_bus_pkg::read_bus_t     answer_bus;
-  logic                      answer_valid;
-  logic [6:0]                answer_to;         // whose it is, one-hot
-  rf_bus_pkg::read_answer_t  answer;
+  rf_bus_pkg::read_bus_t     response_bus;
+  logic                      response_valid;
+  logic [6:0]                response_to;         // whose it is, one-hot
+  rf_bus_pkg::read_response_t  response;
   logic [4:0]                write_valid, write_ready, write_data_valid, write_data_ready;
   logic [5*WriteWidth-1:0]   write_request;
   logic [5*64-1:0]           write_data;
@@ -184,14 +169,14 @@ module rf_device #(
     slot_access.slot  = register_host.valid ? host_slot.slot : context_access.slot;
   end
 
-  // Register answers come after two cycles: those of the command processor and of the wait
+  // Register responses come after two cycles: those of the command processor and of the wait
   // unit are late themselves; of the others one in the block, one here.
   always_ff @(posedge clk_i) begin
     register_others_q <= register_device | register_memory | register_fence |
                          register_interrupt | register_counters |
                          register_engine[63:0] | register_engine[127:64];
   end
-  assign register_answer = register_others_q | register_command | register_wait;
+  assign register_response = register_others_q | register_command | register_wait;
 
   // A word of local memory comes late out of its block RAM, and goes into one.
   logic        local_read_valid_q;
@@ -201,8 +186,8 @@ module rf_device #(
     else local_read_valid_q <= local_word.valid;
   end
   always_ff @(posedge clk_i) local_read_q <= local_word.valid ? local_word.data : '0;
-  assign local_answer.valid = local_read_valid_q;
-  assign local_answer.data  = local_read_q;
+  assign local_response.valid = local_read_valid_q;
+  assign local_response.data  = local_read_q;
 
   // --- endpoint -------------------------------------------------------------------
   rf_bus_pkg::pcie_events_t pcie_events;
@@ -230,7 +215,7 @@ module rf_device #(
     .tx_read_tlp_hdr_o, .tx_read_tlp_valid_o, .tx_read_tlp_ready_i,
     .register_o              (register_host),
     .slot_access_o           (host_slot),
-    .register_data_i         (register_answer),
+    .register_data_i         (register_response),
     .doorbell_valid_o        (doorbell_valid),
     .doorbell_o              (doorbell),
     .local_write_valid_o     (local_write_valid),
@@ -239,12 +224,12 @@ module rf_device #(
     .local_read_valid_o      (local_read_valid),
     .local_read_ready_i      (local_read_ready),
     .local_read_address_o    (local_read_address),
-    .local_answer_i          (local_answer),
+    .local_response_i        (local_response),
     .read_valid_i            (system_read_valid),
     .read_ready_o            (system_read_ready),
     .read_i                  (system_read),
-    .answer_valid_o          (system_answer_valid),
-    .answer_o                (system_answer),
+    .response_valid_o        (system_response_valid),
+    .response_o              (system_response),
     .write_valid_i           (system_write_valid),
     .write_ready_o           (system_write_ready),
     .write_i                 (system_write),
@@ -299,9 +284,9 @@ module rf_device #(
 
   logic event_fault;
 
-  assign answer_valid      = answer_bus.valid;
-  assign answer_to         = answer_bus.to;
-  assign answer            = answer_bus.answer;
+  assign response_valid    = response_bus.valid;
+  assign response_to       = response_bus.to;
+  assign response          = response_bus.response;
   assign snoop_valid       = snoop.valid;
   assign write_done        = writes_done.done;
   assign write_done_status = writes_done.status;
@@ -316,7 +301,7 @@ module rf_device #(
     .read_ready_o                   (asked_read_ready),
     .read_i                         (asked_read),
     .read_hold_i                    (read_hold),
-    .answer_o                       (answer_bus),
+    .response_o                     (response_bus),
     .write_valid_i                  (asked_write_valid),
     .write_ready_o                  (asked_write_ready),
     .write_i                        (asked_write),
@@ -330,12 +315,12 @@ module rf_device #(
     .local_read_valid_i             (local_read_valid),
     .local_read_ready_o             (local_read_ready),
     .local_read_address_i           (local_read_address),
-    .local_answer_o                 (local_word),
+    .local_response_o               (local_word),
     .system_read_valid_o            (system_read_valid),
     .system_read_ready_i            (system_read_ready),
     .system_read_o                  (system_read),
-    .system_answer_valid_i          (system_answer_valid),
-    .system_answer_i                (system_answer),
+    .system_response_valid_i        (system_response_valid),
+    .system_response_i              (system_response),
     .system_write_valid_o           (system_write_valid),
     .system_write_ready_i           (system_write_ready),
     .system_write_o                 (system_write),
@@ -352,19 +337,20 @@ module rf_device #(
     .idle_o                         (memory_idle)
   );
 
-  // Two branches: the fetches and the fence unit, which count every cycle, take answers as
+  // Two branches: the fetches and the fence unit, which count every cycle, take responses as
   // they come; the wait unit and the engines a cycle later.
-  logic [6:0]               late_answer_to_q;
-  rf_bus_pkg::read_answer_t late_answer_q;
+  logic [6:0]               late_response_to_q;
+  rf_bus_pkg::read_response_t late_response_q;
 
   always_ff @(posedge clk_i or negedge core_rst_nq) begin
-    if (!core_rst_nq) late_answer_to_q <= '0;
-    else late_answer_to_q <= answer_to;
+    if (!core_rst_nq) late_response_to_q <= '0;
+    else late_response_to_q <= response_to;
   end
-  always_ff @(posedge clk_i) late_answer_q <= answer;
+  always_ff @(posedge clk_i) late_response_q <= response;
 
-  logic unused_answer_to;
-  assign unused_answer_to = &{1'b0, answer_to[4:3], late_answer_to_q[4:3], late_answer_to_q[1:0]};
+  logic unused_response_to;
+  assign unused_response_to = &{1'b0, response_to[4:3], late_response_to_q[4:3],
+                                late_response_to_q[1:0]};
 
   // --- command processor --------------------------------------------------------------
   logic       event_ring;
@@ -380,7 +366,7 @@ module rf_device #(
   logic       comparing;
   logic [7:0] node_slot;
 
-  rf_bus_pkg::node_answer_t   node_answer;
+  rf_bus_pkg::node_response_t node_response;
   rf_bus_pkg::node_offer_t    offer0, offer1;
   rf_bus_pkg::engine_result_t engine0_result, engine1_result;
   rf_bus_pkg::wait_offer_t    wait_offer;
@@ -391,9 +377,9 @@ module rf_device #(
   rf_bus_pkg::node_status_t   node0_status, node1_status;
 
   always_comb begin
-    node_answer.valid  = answer_valid;
-    node_answer.to     = answer_to[1:0];
-    node_answer.answer = answer;
+    node_response.valid  = response_valid;
+    node_response.to     = response_to[1:0];
+    node_response.response = response;
   end
   always_comb begin
     released.valid   = release_valid;
@@ -417,7 +403,7 @@ module rf_device #(
   assign wait_operation   = wait_offer.operation;
   assign wait_word        = wait_offer.word;
   assign context_reply.ready = register_context_ready;
-  assign context_reply.data  = register_answer;
+  assign context_reply.data  = register_response;
   assign register_context = context_register.request;
   assign context_access   = context_register.access;
   assign shared_valid[1]      = context_write.valid;
@@ -448,7 +434,7 @@ module rf_device #(
     .read_valid_o           (read_valid[1:0]),
     .read_ready_i           (read_ready[1:0]),
     .read_o                 (read_request[2*ReadWidth-1:0]),
-    .answer_i               (node_answer),
+    .response_i             (node_response),
     .offer0_o               (offer0),
     .offer1_o               (offer1),
     .units_ready_i          ({engine_ready, fence_ready}),
@@ -531,8 +517,8 @@ module rf_device #(
     .read_ready_i           (read_ready[4:3]),
     .read_o                 (fence_read),
     .read_hold_o            (fence_read_hold),
-    .answer_valid_i         (answer_valid),
-    .answer_i               (answer),
+    .response_valid_i       (response_valid),
+    .response_i             (response),
     .record_valid_o         (record_valid[1:0]),
     .record_ready_i         (record_ready[1:0]),
     .record_show_i          (record_show[5:0]),
@@ -577,8 +563,8 @@ module rf_device #(
     .read_valid_o             (read_valid[2]),
     .read_ready_i             (read_ready[2]),
     .read_o                   (read_request[3*ReadWidth-1:2*ReadWidth]),
-    .answer_valid_i           (late_answer_to_q[2]),
-    .answer_i                 (late_answer_q),
+    .response_valid_i         (late_response_to_q[2]),
+    .response_i               (late_response_q),
     .snoop_valid_i            (snoop.valid),
     .snoop_local_i            (snoop.in_local),
     .snoop_address_i          (snoop.address),
@@ -654,8 +640,8 @@ module rf_device #(
     .read_valid_o        (read_valid[5]),
     .read_ready_i        (read_ready[5]),
     .read_o              (read_request[5*ReadWidth +: ReadWidth]),
-    .answer_valid_i      (late_answer_to_q[5]),
-    .answer_i            (late_answer_q),
+    .response_valid_i    (late_response_to_q[5]),
+    .response_i          (late_response_q),
     .write_valid_o       (write_valid[3]),
     .write_ready_i       (write_ready[3]),
     .write_o             (write_request[3*WriteWidth +: WriteWidth]),
@@ -688,8 +674,8 @@ module rf_device #(
     .read_valid_o        (read_valid[6]),
     .read_ready_i        (read_ready[6]),
     .read_o              (read_request[6*ReadWidth +: ReadWidth]),
-    .answer_valid_i      (late_answer_to_q[6]),
-    .answer_i            (late_answer_q),
+    .response_valid_i    (late_response_to_q[6]),
+    .response_i          (late_response_q),
     .write_valid_o       (write_valid[4]),
     .write_ready_i       (write_ready[4]),
     .write_o             (write_request[4*WriteWidth +: WriteWidth]),
@@ -811,6 +797,20 @@ module rf_device #(
     .register_data_o (register_counters)
   );
 
+  // Events for a bench or a timeline, a bit each; the device itself does not use them.
+  //  0      ring moved a write pointer        1,2    node 0,1 requests ring entries
+  //  3,4    node 0,1 starts a packet          5,6    node 0,1 issues a fence operation
+  //  7      fence operation performed         8      fence record offered
+  //  9      MSI-X requested                   10     interrupt suppressed
+  //  11     full word performed (snoop)       12     wait issued
+  //  13     wait released                     14,15  node 0,1 starts engine work
+  //  16,17  engine 0,1 done                   18     monitored update done
+  //  19     record offered by a node or a doorbell
+  //  23:20  slot of 7                         27:24  slot of 13
+  //  28,29  node 0,1 busy                     33:30  slot of node 0, 37:34 of node 1
+  //  38     write of a fence operation performed one cycle ago: its value, then of its log
+  //  39     7 is of a wait's log entry: there was no value
+  //  40,41  node 0,1 issues the wait of 12
   assign trace_o = {22'd0, event_wait, fence_log_only, write_done[0], node_slot, node_busy,
                     release_slot, fence_result.slot, record_valid[4:2] != '0, update_done,
                     engine_done, engine_valid & engine_ready, release_valid,

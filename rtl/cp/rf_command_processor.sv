@@ -26,7 +26,7 @@ module rf_command_processor #(
   output logic [1:0]        read_valid_o,
   input  wire logic [1:0]   read_ready_i,
   output logic [2*rf_bus_pkg::ReadRequestWidth-1:0] read_o,
-  input  wire rf_bus_pkg::node_answer_t answer_i,
+  input  wire rf_bus_pkg::node_response_t response_i,
 
   // Nodes 0 and 1.
   output      rf_bus_pkg::node_offer_t  offer0_o,
@@ -50,7 +50,7 @@ module rf_command_processor #(
   input  wire logic [8:0]   record_show_i,    // word of source n that is shown, at [n*3]; one-hot
   output logic [3*64-1:0]   record_o,
 
-  // Second master of the register bus, behind the host's accesses, and its answers.
+  // Second master of the register bus, behind the host's accesses, and its responses.
   output      rf_bus_pkg::context_register_t context_register_o,
   input  wire rf_bus_pkg::register_reply_t context_reply_i,
   // Contexts on their way to memory.
@@ -251,7 +251,7 @@ module rf_command_processor #(
     .retire_ready_i(retire_ready[0]), .fail_o(fail0), .position_o(position0),
     .memory_ready_i(memory_ready[0]), .load_data_i(load_data),
     .read_valid_o(node_read_valid[0]), .read_ready_i(node_read_ready[0]), .read_o(read0),
-    .answer_valid_i(answer_i.to[0]), .answer_i(answer_i.answer), .word_o(word0),
+    .response_valid_i(response_i.to[0]), .response_i(response_i.response), .word_o(word0),
     .fence_valid_o(fence_valid[0]), .fence_ready_i(units_ready_i.fence[0]), .fence_o(fence0),
     .wait_valid_o(wait_valid[0]), .wait_ready_i(wait_ready[0]), .wait_o(wait0),
     .engine_valid_o(engine_valid[0]), .engine_ready_i(units_ready_i.engine[0]),
@@ -268,7 +268,7 @@ module rf_command_processor #(
     .retire_ready_i(retire_ready[1]), .fail_o(fail1), .position_o(position1),
     .memory_ready_i(memory_ready[1]), .load_data_i(load_data),
     .read_valid_o(node_read_valid[1]), .read_ready_i(node_read_ready[1]), .read_o(read1),
-    .answer_valid_i(answer_i.to[1]), .answer_i(answer_i.answer), .word_o(word1),
+    .response_valid_i(response_i.to[1]), .response_i(response_i.response), .word_o(word1),
     .fence_valid_o(fence_valid[1]), .fence_ready_i(units_ready_i.fence[1]), .fence_o(fence1),
     .wait_valid_o(wait_valid[1]), .wait_ready_i(wait_ready[1]), .wait_o(wait1),
     .engine_valid_o(engine_valid[1]), .engine_ready_i(units_ready_i.engine[1]),
@@ -296,14 +296,14 @@ module rf_command_processor #(
   end
 
   // --- what the nodes share -------------------------------------------------------------------
-  // Seldom readers take their answers a cycle late.
-  rf_bus_pkg::read_answer_t late_answer;
-  logic                     late_answer_valid;
+  // Seldom readers take their responses a cycle late.
+  rf_bus_pkg::read_response_t late_response;
+  logic                     late_response_valid;
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) late_answer_valid <= 1'b0;
-    else late_answer_valid <= answer_i.valid;
+    if (!rst_ni) late_response_valid <= 1'b0;
+    else late_response_valid <= response_i.valid;
   end
-  always_ff @(posedge clk_i) late_answer <= answer_i.answer;
+  always_ff @(posedge clk_i) late_response <= response_i.response;
 
   rf_bus_pkg::read_request_t context_read, read1_merged;
   logic                      context_read_valid, context_read_ready;
@@ -337,10 +337,10 @@ module rf_command_processor #(
     .slot_write_i(slot_access_i.write), .slot_i(slot_access_i.slot),
     .register_o(context_access), .slot_read_o(context_read_slot),
     .slot_write_o(context_write_slot), .register_ready_i(context_reply_i.ready),
-    .register_answer_i(context_reply_i.data),
+    .register_response_i(context_reply_i.data),
     .offer_valid_o(offer_valid), .offer_ready_i(offer_ready), .offer_data_o(offer_data),
     .read_valid_o(context_read_valid), .read_ready_i(context_read_ready),
-    .read_o(context_read), .answer_valid_i(late_answer_valid), .answer_i(late_answer),
+    .read_o(context_read), .response_valid_i(late_response_valid), .response_i(late_response),
     .write_valid_o(write_valid), .write_ready_i(write_reply_i.ready), .write_o(context_write),
     .write_data_valid_o(write_data_valid), .write_data_ready_i(write_reply_i.data_ready),
     .write_data_o(write_data), .write_done_i(write_reply_i.done),

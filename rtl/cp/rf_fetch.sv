@@ -6,7 +6,7 @@
 //
 // Promises: no entry at or beyond the write pointer, no word outside a buffer, no request across
 // an aligned 64-byte line (so neither a page nor the smallest max read request); words in order,
-// whatever the order of answers. The words of a buffer are fetched while earlier ones execute. A
+// whatever the order of responses. The words of a buffer are fetched while earlier ones execute. A
 // failed read is marked in the streams and takes effect when that place is reached. Words of the
 // slot's last turn that are still here (kept_i) are not read again.
 // Latency: the first ring read in the cycle of start_i, for one entry, if first_i says that there
@@ -39,9 +39,9 @@ module rf_fetch (
   output logic             read_valid_o,
   input  wire logic        read_ready_i,
   output      rf_bus_pkg::read_request_t read_o,
-  input  wire logic        answer_valid_i,  // to this master
+  input  wire logic        response_valid_i,  // to this master
   /* verilator lint_off UNUSEDSIGNAL */
-  input  wire rf_bus_pkg::read_answer_t answer_i, // its master is known
+  input  wire rf_bus_pkg::read_response_t response_i, // its master is known
   /* verilator lint_on UNUSEDSIGNAL */
 
   output logic             buffer_valid_o,
@@ -134,29 +134,31 @@ module rf_fetch (
                        !ring_failed_q && room;
   end
 
-  // --- ring answers -> entries ------------------------------------------------------
-  logic        ring_answer, ring_ok, entry_push, entry_bad, entry_failed, half_q;
+  // --- ring responses -> entries ------------------------------------------------------
+  logic        ring_response, ring_ok, entry_push, entry_bad, entry_failed, half_q;
   logic [2:0]  ring_words_q;              // words of this read received
   logic [63:0] first_word_q, entry_address;
   logic [3:0]  entry_error;
   logic [28:0] entry_words;            // of one that failed: why
 
-  assign ring_answer = answer_valid_i && answer_i.id == RingId;
-  assign ring_ok     = answer_i.status == rf_pkg::AccessStatusOk;
-  assign entry_push  = ring_answer && (!ring_ok || half_q);
-  assign entry_bad   = first_word_q[2:0] != '0 || answer_i.data[2:0] != '0 ||
-                       answer_i.data[63:32] != '0;
+  assign ring_response = response_valid_i && response_i.id == RingId;
+  assign ring_ok     = response_i.status == rf_pkg::AccessStatusOk;
+  assign entry_push  = ring_response && (!ring_ok || half_q);
+  assign entry_bad   = first_word_q[2:0] != '0 || response_i.data[2:0] != '0 ||
+                       response_i.data[63:32] != '0;
   assign entry_failed = !ring_ok || entry_bad;
 
   always_comb begin
     entry_error   = entry_bad ? rf_pkg::QueueErrorRingEntry[3:0] : '0;
     entry_address = first_word_q;
     if (!ring_ok) begin
-      entry_error   = 4'(queue_error(answer_i.status));
+      entry_error   = 4'(queue_error(response_i.status));
       entry_address = {ring_read_va_q[63:6], {ring_read_va_q[5:4], 1'b0} + ring_words_q, 3'b000};
     end
-    entry_words = answer_i.data[31:3];
-    if (entry_failed) entry_words = {15'd0, entry_error, answer_i.level, 5'd0, entry_address[2:0]};
+    entry_words = response_i.data[31:3];
+    if (entry_failed) begin
+      entry_words = {15'd0, entry_error, response_i.level, 5'd0, entry_address[2:0]};
+    end
   end
 
   // Eight entries; the decoder and the chunk reads take them each in their time.
@@ -177,7 +179,7 @@ module rf_fetch (
   // The first chunk of each is worked out before it is kept: none of a buffer without words.
   logic [63:3] buffer_place;
   logic [4:0]  entry_first, buffer_first;
-  assign entry_first = first_chunk(first_word_q[5:3], answer_i.data[31:3]);
+  assign entry_first = first_chunk(first_word_q[5:3], response_i.data[31:3]);
   rf_lutram #(.Width(1 + 61 + 29 + 5), .DepthLog2(3)) u_entries (
     .clk_i, .write_i(entry_push), .write_address_i(entry_write_q[2:0]),
     .write_data_i({entry_failed, entry_address[63:3], entry_words, entry_first}),
@@ -190,7 +192,7 @@ module rf_fetch (
   assign buffer_address_o = {buffer_place, buffer_failed_o ? buffer_words_o[2:0] : 3'd0};
 
   always_ff @(posedge clk_i) begin
-    if (ring_answer && !half_q) first_word_q <= answer_i.data;
+    if (ring_response && !half_q) first_word_q <= response_i.data;
   end
 
   // --- chunk reads --------------------------------------------------------------------
@@ -250,29 +252,29 @@ module rf_fetch (
 
   logic [3:0] in_flight_q;
   logic       answered;
-  assign answered  = answer_valid_i && answer_i.last && !answer_i.id[4];
+  assign answered  = response_valid_i && response_i.last && !response_i.id[4];
 
-  // --- chunk answers --------------------------------------------------------------------
+  // --- chunk responses --------------------------------------------------------------------
   // Each word has its place in its line. How far a chunk is here is counted in a memory, from
-  // its first answer on; of one that is here from before, at once: no answer is awaited then.
-  logic        chunk_answer, chunk_word;
+  // its first response on; of one that is here from before, at once: no response is awaited then.
+  logic        chunk_response, chunk_word;
   logic [2:0]  chunk, first;
   logic [3:0]  head_q, head_next;
   logic [3:0]  count, received, received_next, head_received, next_received;
   logic [2:0]  count_place;
   logic        count_write;
   logic [7:0]  begun_q, failed_q;
-  assign chunk        = answer_i.id[2:0];
-  assign chunk_answer = answer_valid_i && answer_i.id[4:3] == 2'b00;
-  assign chunk_word   = chunk_answer && answer_i.status == rf_pkg::AccessStatusOk;
+  assign chunk        = response_i.id[2:0];
+  assign chunk_response = response_valid_i && response_i.id[4:3] == 2'b00;
+  assign chunk_word   = chunk_response && response_i.status == rf_pkg::AccessStatusOk;
 
-  // No answer is of the chunk that is asked for in its cycle. By bits, which have enables of
+  // No response is of the chunk that is asked for in its cycle. By bits, which have enables of
   // their own.
   always_ff @(posedge clk_i) begin
-    if (chunk_go || chunk_answer) begin
+    if (chunk_go || chunk_response) begin
       for (int unsigned c = 0; c < 8; c++) begin
         if (chunk_go && tail_q[2:0] == c[2:0]) {begun_q[c], failed_q[c]} <= {again, 1'b0};
-        else if (chunk_answer && chunk == c[2:0]) begin
+        else if (chunk_response && chunk == c[2:0]) begin
           if (chunk_word) begun_q[c] <= 1'b1;
           else failed_q[c] <= 1'b1;
         end
@@ -328,7 +330,7 @@ module rf_fetch (
   always_ff @(posedge clk_i) begin
     write_q       <= chunk_word;
     write_place_q <= {head_q[3] ^ (chunk < head_q[2:0]), chunk, received[2:0]};
-    write_word_q  <= answer_i.data;
+    write_word_q  <= response_i.data;
   end
 
   // The decoder has no time to see whether a word that comes out of here is 0.
@@ -346,8 +348,8 @@ module rf_fetch (
     .read_data_o(head_end)
   );
   rf_lutram #(.Width(5), .DepthLog2(3)) u_failure (
-    .clk_i, .write_i(chunk_answer && !chunk_word), .write_address_i(chunk),
-    .write_data_i({answer_i.level, answer_i.status}), .read_address_i(head_q[2:0]),
+    .clk_i, .write_i(chunk_response && !chunk_word), .write_address_i(chunk),
+    .write_data_i({response_i.level, response_i.status}), .read_address_i(head_q[2:0]),
     .read_data_o(chunk_failure)
   );
 
@@ -386,7 +388,7 @@ module rf_fetch (
   assign shift       = kept_i.valid ? kept_i.shift : '0;
   assign begin_chunk = position_i[6:3] + shift;
   always_comb begin
-    fetched_o.failed = chunk_answer && !chunk_word;
+    fetched_o.failed = chunk_response && !chunk_word;
     fetched_o.behind = again_q ? kept_i.behind : tail_q;
     fetched_o.shift  = shift_q;
   end
@@ -436,8 +438,8 @@ module rf_fetch (
         ring_busy_q  <= 1'b1;
         ring_words_q <= '0;
         half_q       <= 1'b0;
-      end else if (ring_answer) begin
-        ring_busy_q  <= !answer_i.last;
+      end else if (ring_response) begin
+        ring_busy_q  <= !response_i.last;
         ring_words_q <= ring_words_q + 3'd1;
         half_q       <= !half_q;
       end
@@ -457,7 +459,7 @@ module rf_fetch (
         word_valid_o   <= 1'b0;
       end else begin
         if (entry_push) entry_write_q <= entry_write_q + 4'd1;
-        if (ring_answer && !ring_ok) ring_failed_q <= 1'b1;
+        if (ring_response && !ring_ok) ring_failed_q <= 1'b1;
         if (buffer_valid_o && buffer_ready_i) entry_decode_q <= entry_decode_q + 4'd1;
         if (chunk_take) begin
           entry_chunk_q <= entry_chunk_q + 4'd1;
@@ -497,7 +499,7 @@ module rf_fetch (
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       no_chunk_too_many: assert (used_q <= 4'd8);
-      none_awaited_again: assert (!again_q || start_i || !chunk_answer);
+      none_awaited_again: assert (!again_q || start_i || !chunk_response);
       no_entry_too_many: assert (decode_count <= 4'd8 && chunk_count <= 4'd8);
     end
   end

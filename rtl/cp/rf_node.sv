@@ -44,8 +44,8 @@ module rf_node #(
   output logic              read_valid_o,
   input  wire logic         read_ready_i,
   output      rf_bus_pkg::read_request_t read_o,
-  input  wire logic         answer_valid_i,
-  input  wire rf_bus_pkg::read_answer_t answer_i,
+  input  wire logic         response_valid_i,
+  input  wire rf_bus_pkg::read_response_t response_i,
 
   // units: what they get, and its words, one after the other (rf_bus_pkg)
   output logic [63:0]       word_o,
@@ -221,7 +221,7 @@ module rf_node #(
     .read_pointer_i(view_i.read_pointer), .write_pointer_i(view_i.write_pointer),
     .vmid_i(vmid), .ring_base_i(ring_base),
     .ring_mask_i(ring_mask),
-    .read_valid_o, .read_ready_i, .read_o, .answer_valid_i, .answer_i,
+    .read_valid_o, .read_ready_i, .read_o, .response_valid_i, .response_i,
     .buffer_valid_o(buffer_valid), .buffer_look_i(buffer_ready),
     .buffer_ready_i(buffer_ready && settled),
     .buffer_address_o(buffer_address), .buffer_failed_o(buffer_failed),

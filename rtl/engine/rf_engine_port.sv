@@ -57,9 +57,9 @@ module rf_engine_port #(
   // memory
   output logic              read_valid_o,
   input  wire logic         read_ready_i,
-  input  wire logic         answer_valid_i,
+  input  wire logic         response_valid_i,
   /* verilator lint_off UNUSEDSIGNAL */ // the data is the engine's
-  input  wire rf_bus_pkg::read_answer_t answer_i,
+  input  wire rf_bus_pkg::read_response_t response_i,
   /* verilator lint_on UNUSEDSIGNAL */
   output logic              write_valid_o,
   input  wire logic         write_ready_i,
@@ -110,7 +110,7 @@ module rf_engine_port #(
 
   assign begins   = operation_valid_o && operation_ready_i;
   assign issue    = read_valid_o && read_ready_i;
-  assign answered = answer_valid_i && answer_i.master == Master && answer_i.last;
+  assign answered = response_valid_i && response_i.master == Master && response_i.last;
   assign accept   = write_valid_o && write_ready_i;
   assign word     = due_q && word_room && (write_data_valid_i || pad_q);
   assign words_d  = words_q + (accept ? {4'd0, write_words_i} : 10'd0) - {9'd0, word};

@@ -3,7 +3,7 @@
 // Reads the bytes [address, address + behind] as a stream of the aligned 64-bit words that hold
 // them. Requests are cut at multiples of the largest request, so that all but the first and the
 // last are full. Up to 2**SlotsLog2 are in flight; each owns a slot of the reorder buffer, and
-// their answers may come in any order. Addresses count in bits 39:0 (rtl/README.md).
+// their responses may come in any order. Addresses count in bits 39:0 (rtl/README.md).
 //
 // Promises: words leave in address order, each once, last_o with the last one. A request crosses
 // no 4 KiB page, exceeds neither max_read_words_i (sampled with start_i) nor a slot, needs a free
@@ -12,7 +12,7 @@
 // start_i before it begins; failures after it do not count. busy_o falls when every request has
 // been answered and every word taken or dropped.
 // Rate: one word per cycle. A slot is delivered when it is complete; first word three cycles after
-// the last answer word of its request.
+// the last response word of its request.
 
 `default_nettype none
 
@@ -43,8 +43,8 @@ module rf_stream_read #(
   output logic                            read_valid_o,
   input  wire logic                       read_ready_i,
   output      rf_bus_pkg::read_request_t  read_o,
-  input  wire logic                       answer_valid_i,
-  input  wire rf_bus_pkg::read_answer_t   answer_i,
+  input  wire logic                       response_valid_i,
+  input  wire rf_bus_pkg::read_response_t response_i,
 
   output logic                            valid_o,
   input  wire logic                       ready_i,
@@ -163,27 +163,27 @@ module rf_stream_read #(
     end
   end
 
-  // --- collect: answers into their slots -----------------------------------------
+  // --- collect: responses into their slots -----------------------------------------
 
   // Of each slot a memory has how many words have come, 0 behind the last one, and a bit
   // that alternates: it is that of the head's round when the slot is complete.
-  logic                 answer, ends;   // ours
-  logic [SlotsLog2-1:0] answer_slot, slot;
-  logic [WordsLog2-1:0] answer_word;
+  logic                 response, ends;   // ours
+  logic [SlotsLog2-1:0] response_slot, slot;
+  logic [WordsLog2-1:0] response_word;
 
-  assign answer_slot = answer_i.id[SlotsLog2-1:0];
-  assign answer = answer_valid_i && answer_i.master == Master &&
-                  answer_i.id[4:SlotsLog2] == FirstId[4:SlotsLog2];
-  assign ends   = clear_q || answer_i.last;
-  assign slot   = clear_q ? head : answer_slot;
+  assign response_slot = response_i.id[SlotsLog2-1:0];
+  assign response = response_valid_i && response_i.master == Master &&
+                  response_i.id[4:SlotsLog2] == FirstId[4:SlotsLog2];
+  assign ends   = clear_q || response_i.last;
+  assign slot   = clear_q ? head : response_slot;
 
   rf_lutram #(.Width(WordsLog2), .DepthLog2(SlotsLog2)) u_count (
     .clk_i,
-    .write_i        (clear_q || answer),
+    .write_i        (clear_q || response),
     .write_address_i(slot),
-    .write_data_i   (ends ? '0 : answer_word + 1'b1),
-    .read_address_i (answer_slot),
-    .read_data_o    (answer_word)
+    .write_data_i   (ends ? '0 : response_word + 1'b1),
+    .read_address_i (response_slot),
+    .read_data_o    (response_word)
   );
 
   // --- deliver: complete slots in order ------------------------------------------
@@ -203,11 +203,11 @@ module rf_stream_read #(
 
   rf_lutram #(.Width(7), .DepthLog2(SlotsLog2)) u_status (
     .clk_i,
-    .write_i        (clear_q || (answer && answer_i.last)),
+    .write_i        (clear_q || (response && response_i.last)),
     .write_address_i(slot),
     .write_data_i   ({head_q[SlotsLog2] ^ (slot >= head),
-                      answer_i.status != rf_pkg::AccessStatusOk,
-                      answer_i.status, answer_i.level}),
+                      response_i.status != rf_pkg::AccessStatusOk,
+                      response_i.status, response_i.level}),
     .read_address_i (head),
     .read_data_o    ({head_round, head_bad, head_status, head_level})
   );
@@ -235,9 +235,9 @@ module rf_stream_read #(
     .clk_i,
     .rst_ni,
     .flush_i        (stop_i),
-    .write_i        (answer),
-    .write_address_i({answer_slot, answer_word}),
-    .write_data_i   (answer_i.data),
+    .write_i        (response),
+    .write_address_i({response_slot, response_word}),
+    .write_data_i   (response_i.data),
     .read_valid_i   (deliver),
     .read_ready_o   (deliver_ready),
     .read_address_i ({head, word_q}),

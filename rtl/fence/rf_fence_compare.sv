@@ -7,7 +7,7 @@
 // A failing read raises the record too, and is reported as a failure of the queue before it. The
 // value of a progress fence is stored for its register before anything reports it.
 // Promises: one decision per operation pushed, in order; none for a lost value.
-// Latency: performed_i -> hold low 0; answer -> record 1 cycle, 4 for a progress fence. Four
+// Latency: performed_i -> hold low 0; response -> record 1 cycle, 4 for a progress fence. Four
 // operations in flight.
 
 `default_nettype none
@@ -34,9 +34,9 @@ module rf_fence_compare (
   input  wire logic                             read_ready_i,
   output             rf_bus_pkg::read_request_t read_o,
   output logic                                  read_hold_o,
-  input  wire logic                             answer_valid_i,
-  /* verilator lint_off UNUSEDSIGNAL */ // last: every answer has one word
-  input  wire        rf_bus_pkg::read_answer_t  answer_i,
+  input  wire logic                             response_valid_i,
+  /* verilator lint_off UNUSEDSIGNAL */ // last: every response has one word
+  input  wire        rf_bus_pkg::read_response_t  response_i,
   /* verilator lint_on UNUSEDSIGNAL */
 
   output logic                                  record_valid_o,
@@ -77,15 +77,15 @@ module rf_fence_compare (
     .count_o());
   /* verilator lint_on PINCONNECTEMPTY */
 
-  // Values are read for an answer, which is compared in its cycle, else for the oldest
+  // Values are read for a response, which is compared in its cycle, else for the oldest
   // operation, whose value stands in a register then.
   logic        loads, value_valid_q;
   logic [63:0] value, head_value_q;
   rf_lutram #(.Width(64), .DepthLog2(DepthLog2)) u_values (
     .clk_i, .write_i(push_i), .write_address_i(pushed_q[DepthLog2-1:0]),
     .write_data_i(push_value_i),
-    .read_address_i(answer_mine ? answer_place : place), .read_data_o(value));
-  assign loads = shown && !value_valid_q && !answer_mine;
+    .read_address_i(response_mine ? response_place : place), .read_data_o(value));
+  assign loads = shown && !value_valid_q && !response_mine;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) value_valid_q <= 1'b0;
     else value_valid_q <= !pop && (loads || value_valid_q);
@@ -131,32 +131,32 @@ module rf_fence_compare (
     .read_address_i(fault_shown_q ? place : requested_q[DepthLog2-1:0]),
     .read_data_o({read_o.vmid, monitored}));
 
-  // --- answers, which may come in any order ---------------------------------------------
+  // --- responses, which may come in any order ---------------------------------------------
   // Each is compared as it comes; what was found is kept until its operation is the oldest.
-  logic                 answer_mine, answer_head;
-  logic [DepthLog2-1:0] answer_place, place;
+  logic                 response_mine, response_head;
+  logic [DepthLog2-1:0] response_place, place;
   logic [Depth-1:0]     answered_q, lost_q;
   logic                 greater, kept_greater;
   logic [2:0]           kept_status;
   logic [1:0]           kept_level;
-  assign answer_mine  = answer_valid_i && answer_i.master == rf_bus_pkg::ReadFence;
-  assign answer_place = answer_i.id[DepthLog2-1:0];
+  assign response_mine  = response_valid_i && response_i.master == rf_bus_pkg::ReadFence;
+  assign response_place = response_i.id[DepthLog2-1:0];
   assign place        = decided_q[DepthLog2-1:0];
-  assign answer_head  = answer_mine && answer_place == place;
-  assign greater      = answer_i.data < value;
+  assign response_head  = response_mine && response_place == place;
+  assign greater      = response_i.data < value;
 
-  rf_lutram #(.Width(1 + 3 + 2), .DepthLog2(DepthLog2)) u_answers (
-    .clk_i, .write_i(answer_mine), .write_address_i(answer_place),
-    .write_data_i({greater, answer_i.status, answer_i.level}),
+  rf_lutram #(.Width(1 + 3 + 2), .DepthLog2(DepthLog2)) u_responses (
+    .clk_i, .write_i(response_mine), .write_address_i(response_place),
+    .write_data_i({greater, response_i.status, response_i.level}),
     .read_address_i(place), .read_data_o({kept_greater, kept_status, kept_level}));
 
   // --- decision: one cycle for what to do, then it is done ----------------------------------
   // Before it is due, the value of a progress fence is kept, and a failed read told of.
   logic due_q, raise_q, kept_q, told_q, fault_shown_q, fault, lost, failed, finds, decides;
   assign lost   = lost_q[place];
-  assign failed = (answer_head ? answer_i.status : kept_status) != rf_pkg::AccessStatusOk;
-  assign finds  = answer_head ? greater : kept_greater;
-  assign decides = (answered_q[place] || answer_head) && complete &&
+  assign failed = (response_head ? response_i.status : kept_status) != rf_pkg::AccessStatusOk;
+  assign finds  = response_head ? greater : kept_greater;
+  assign decides = (answered_q[place] || response_head) && complete &&
                    (lost || ((!head_progress || kept_q) && (!failed || told_q)));
   assign pop    = due_q && (!raise_q || record_ready_i);
 
@@ -186,22 +186,22 @@ module rf_fence_compare (
   end
 
   // Which slots the operations here are of; a free place shows none.
-  logic [Depth-1:0] open_q, asked;
+  logic [Depth-1:0] undecided_q, asked;
   for (genvar i = 0; i < Depth; i++) begin : gen_place
     logic [3:0] slot_q;
     always_ff @(posedge clk_i) begin
       if (push_i && pushed_q[DepthLog2-1:0] == DepthLog2'(i)) slot_q <= push_slot_i;
     end
-    assign asked[i] = open_q[i] && slot_q == asked_slot_i;
+    assign asked[i] = undecided_q[i] && slot_q == asked_slot_i;
   end
   assign comparing_o = asked != '0;
 
-  assign idle_o = open_q == '0;
+  assign idle_o = undecided_q == '0;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       pushed_q    <= '0;
-      open_q      <= '0;
+      undecided_q <= '0;
       performed_q <= '0;
       requested_q <= '0;
       decided_q   <= '0;
@@ -210,12 +210,12 @@ module rf_fence_compare (
       raise_q     <= 1'b0;
     end else begin
       if (push_i) pushed_q <= pushed_q + 1'b1;
-      open_q <= (open_q & ~(pop ? Depth'(1) << place : '0)) |
-                (push_i ? Depth'(1) << pushed_q[DepthLog2-1:0] : '0);
+      undecided_q <= (undecided_q & ~(pop ? Depth'(1) << place : '0)) |
+                     (push_i ? Depth'(1) << pushed_q[DepthLog2-1:0] : '0);
       if (performed_i) performed_q <= performed_q + 1'b1;
       if (request) requested_q <= requested_q + 1'b1;
       if (pop) decided_q <= decided_q + 1'b1;
-      answered_q <= (answered_q | (answer_mine ? Depth'(1) << answer_place : '0)) &
+      answered_q <= (answered_q | (response_mine ? Depth'(1) << response_place : '0)) &
                     ~(pop ? Depth'(1) << place : '0);
       if (!due_q) begin
         due_q   <= decides;

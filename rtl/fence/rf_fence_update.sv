@@ -31,9 +31,9 @@ module rf_fence_update (
   output logic                                      read_valid_o,
   input  wire logic                                 read_ready_i,
   output             rf_bus_pkg::read_request_t     read_o,
-  input  wire logic                                 answer_valid_i,
+  input  wire logic                                 response_valid_i,
   /* verilator lint_off UNUSEDSIGNAL */ // one read at a time, of one word
-  input  wire        rf_bus_pkg::read_answer_t      answer_i,
+  input  wire        rf_bus_pkg::read_response_t    response_i,
   /* verilator lint_on UNUSEDSIGNAL */
 
   output logic                                      record_valid_o,
@@ -121,24 +121,24 @@ module rf_fence_update (
   end
 
   // --- one at a time ---------------------------------------------------------------------------
-  typedef enum logic [2:0] { Write, Read, Answer, Judge, Record } state_e;
+  typedef enum logic [2:0] { Write, Read, Response, Judge, Record } state_e;
   state_e      state_q, state_d;
   logic        request_sent_q, data_sent_q, broken_q, raise_q;
-  logic        answer_mine, answered, write_broken, answer_broken, greater;
+  logic        response_mine, answered, write_broken, response_broken, greater;
   logic [63:0] found_q;
 
-  assign answer_mine   = answer_valid_i && answer_i.master == rf_bus_pkg::ReadUpdate;
+  assign response_mine = response_valid_i && response_i.master == rf_bus_pkg::ReadUpdate;
   assign write_broken  = write_done_status_i != rf_pkg::AccessStatusOk;
-  assign answered      = state_q == Answer && answer_mine;
-  assign answer_broken = answer_i.status != rf_pkg::AccessStatusOk;
+  assign answered      = state_q == Response && response_mine;
+  assign response_broken = response_i.status != rf_pkg::AccessStatusOk;
   assign greater       = value < found_q;
 
   always_comb begin
     state_d = state_q;
     unique case (state_q)
       Write:   if (write_done_i) state_d = write_broken ? Judge : Read;
-      Read:    if (read_ready_i) state_d = Answer;
-      Answer:  if (answered) state_d = Judge;
+      Read:    if (read_ready_i) state_d = Response;
+      Response:  if (answered) state_d = Judge;
       Judge:   state_d = Record;
       default: if (finish) state_d = Write;
     endcase
@@ -198,9 +198,9 @@ module rf_fence_update (
 
   always_ff @(posedge clk_i) begin
     if (state_q == Write) broken_q <= write_broken;
-    if (answered) broken_q <= answer_broken;
-    if (state_q == Write || (answered && answer_broken)) found_q <= '0;
-    else if (answered) found_q <= answer_i.data;
+    if (answered) broken_q <= response_broken;
+    if (state_q == Write || (answered && response_broken)) found_q <= '0;
+    else if (answered) found_q <= response_i.data;
     if (state_q == Judge) raise_q <= broken_q || greater;
   end
 

@@ -92,7 +92,7 @@ module rf_interrupt (
   logic        selecting;
   logic [4:2]  seen_q, seen_d;
   logic [4:0]  seen;             // records; of nodes and doorbells as they were a cycle ago
-  logic [4:0]  open_q, open_d;   // idle, and a record of this source may begin
+  logic [4:0]  begins_q, begins_d; // idle, and a record of this source may begin
   logic [4:0]  drop;
 
   // The valid of nodes and doorbells comes late in its cycle.
@@ -100,9 +100,9 @@ module rf_interrupt (
   assign select_d   = !selecting ? select_q : grant != '0 ? grant : 5'd1;
   assign seen       = {seen_q, record_valid_i[1:0]};
   assign seen_d     = record_valid_i[4:2] & ~record_ready_o[4:2];
-  assign open_d     = state_d == Idle && enable_q // a write of CONTROL ends Idle
-                      ? select_d & select_q & {{3{has_room}}, {2{has_fence_room}}} : '0;
-  assign start      = (state_q == Idle && stale_q) || (seen & open_q) != '0;
+  assign begins_d   = state_d == Idle && enable_q // a write of CONTROL ends Idle
+                    ? select_d & select_q & {{3{has_room}}, {2{has_fence_room}}} : '0;
+  assign start      = (state_q == Idle && stale_q) || (seen & begins_q) != '0;
   assign flush      = state_q == Idle ? stale_q : flush_q;
   assign stale_d    = !write_done_i && (stale_q || (configuring && (write_valid_o || sent_q)));
   assign drop       = state_q == Idle ? seen & {{3{!enable_q}}, {2{!(enable_q && fence_room_q)}}}
@@ -174,7 +174,7 @@ module rf_interrupt (
     if (!rst_ni) begin
       state_q        <= Idle;
       select_q       <= 5'd1;
-      open_q         <= '0;
+      begins_q       <= '0;
       sent_q         <= 1'b0;
       offered_q      <= 1'b0;
       stale_q        <= 1'b0;
@@ -197,7 +197,7 @@ module rf_interrupt (
       state_q        <= state_d;
       seen_q         <= seen_d;
       select_q       <= select_d;
-      open_q         <= open_d;
+      begins_q       <= begins_d;
       sent_q         <= !write_done_i && (sent_q || (write_valid_o && write_ready_i));
       offered_q      <= write_valid_o && !write_ready_i;
       stale_q        <= stale_d;

@@ -5,12 +5,12 @@
 // performed before it, the snoop every later one, so no release is missed (docs/architecture.md).
 // notify_i makes every waiting entry read again, also during a read. invalidate_i makes it
 // translate again first; meanwhile neither an old address nor an old read can release it. An
-// answer that comes while a snoop or a register read uses the lookup is dropped and read again. A
+// response that comes while a snoop or a register read uses the lookup is dropped and read again. A
 // looked-up entry is compared in the next cycle, and released if it is still waiting then.
 // Promises: no missed, no false, no double release; none in the cycle of a cancel or later;
 // invalidate_busy_o falls when every waiting entry has read again.
 // Latency: wait accepted -> translation offered 2 cycles; translated -> read offered 2; snoop ->
-// release 2; answer of a read -> release 1.
+// release 2; response of a read -> release 1.
 
 `default_nettype none
 
@@ -45,9 +45,9 @@ module rf_wait #(
   output logic                                      read_valid_o,
   input  wire logic                                 read_ready_i,
   output             rf_bus_pkg::read_request_t     read_o,
-  input  wire logic                                 answer_valid_i,
-  /* verilator lint_off UNUSEDSIGNAL */ // last: every answer has one word
-  input  wire        rf_bus_pkg::read_answer_t      answer_i,
+  input  wire logic                                 response_valid_i,
+  /* verilator lint_off UNUSEDSIGNAL */ // last: every response has one word
+  input  wire        rf_bus_pkg::read_response_t    response_i,
   /* verilator lint_on UNUSEDSIGNAL */
 
   input  wire logic                                 snoop_valid_i,
@@ -125,12 +125,12 @@ module rf_wait #(
   // --- what was asked: VMID and address ------------------------------------------
   // Read by registers, by a release that may fail, by the next request, in this order.
   logic        answered, translating, fault_valid;
-  logic [3:0]  answer_slot, asked_vmid, look_slot, service_slot, translate_slot;
+  logic [3:0]  response_slot, asked_vmid, look_slot, service_slot, translate_slot;
   logic [63:0] asked_va;
-  assign answered    = answer_valid_i && answer_i.master == rf_bus_pkg::ReadWait;
-  assign answer_slot = answer_i.id[3:0] & 4'(Slots - 1); // as it is; synthesis drops the rest
+  assign answered    = response_valid_i && response_i.master == rf_bus_pkg::ReadWait;
+  assign response_slot = response_i.id[3:0] & 4'(Slots - 1); // as it is; synthesis drops the rest
   assign look_slot   = inspect     ? inspect_slot_q :
-                       answered    ? answer_slot :
+                       answered    ? response_slot :
                        fault_valid ? translate_slot : service_slot;
 
   rf_lutram #(.Width(68), .DepthLog2(4)) u_asked (
@@ -174,11 +174,11 @@ module rf_wait #(
                             ? translate_onehot & live : '0;
 
   // --- comparison --------------------------------------------------------------------
-  // Looked up in one cycle: a place that a snoop matched, else that of an answer, else that of a
+  // Looked up in one cycle: a place that a snoop matched, else that of a response, else that of a
   // fault; compared in the next.
   logic        compares, hit, reaches, compare_idle, free; // free: the look-up
   logic [3:0]  compared_slot;
-  logic [15:0] overtaken, answer_onehot, dropped;
+  logic [15:0] overtaken, response_onehot, dropped;
   logic [63:0] place_value;
 
   rf_wait_compare u_compare (
@@ -195,8 +195,8 @@ module rf_wait #(
     .snoop_valid_i, .snoop_local_i, .snoop_address_i, .snoop_data_i,
     .compares_o(compares),
     .overtaken_o(overtaken),
-    .answer_slot_i(answered ? answer_slot : translate_slot),
-    .answer_data_i(answer_i.data),
+    .response_slot_i(answered ? response_slot : translate_slot),
+    .response_data_i(response_i.data),
     .inspect_i(inspect),
     .inspect_slot_i(inspect_slot_q),
     .slot_o(compared_slot),
@@ -206,27 +206,27 @@ module rf_wait #(
     .idle_o(compare_idle));
 
   assign free          = !compares && !inspect;
-  assign answer_onehot = answered ? 16'd1 << answer_slot : '0;
-  assign dropped       = free ? '0 : answer_onehot & own_q;
+  assign response_onehot = answered ? 16'd1 << response_slot : '0;
+  assign dropped       = free ? '0 : response_onehot & own_q;
   assign fault_taken   = fault_valid && free && !answered;
 
-  logic        answer_q, fault_q; // an answer or a fault was looked up; with it
+  logic        response_q, fault_q; // a response or a fault was looked up; with it
   logic [2:0]  status_q;
   logic [1:0]  level_q;
   logic [63:0] asked_va_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      answer_q <= 1'b0;
+      response_q <= 1'b0;
       fault_q  <= 1'b0;
     end else begin
-      answer_q <= answered && free;
+      response_q <= answered && free;
       fault_q  <= fault_taken;
     end
   end
   always_ff @(posedge clk_i) begin
-    status_q   <= answered ? answer_i.status : rf_pkg::AccessStatusTranslation;
-    level_q    <= answered ? answer_i.level : fault_level;
+    status_q   <= answered ? response_i.status : rf_pkg::AccessStatusTranslation;
+    level_q    <= answered ? response_i.level : fault_level;
     asked_va_q <= asked_va;
   end
 
@@ -234,7 +234,7 @@ module rf_wait #(
   // A wait that lost its read or its translation since the look-up is not judged.
   logic        judge;
   logic [15:0] judged, released, ended, invalidated;
-  assign judge  = (answer_q && own_q[compared_slot]) || (fault_q && live[compared_slot]);
+  assign judge  = (response_q && own_q[compared_slot]) || (fault_q && live[compared_slot]);
   assign judged = judge ? 16'd1 << compared_slot : '0;
 
   rf_wait_release u_release (
@@ -278,7 +278,7 @@ module rf_wait #(
       want_q      <= ((want_q & ~read_start) | dropped | overtaken | invalidated | accepted |
                       (notify_i ? active_q : '0)) & ~ended;
       own_q       <= ((own_q & ~dropped & ~judged) | read_start) & ~invalidated & ~ended;
-      reading_q   <= ((reading_q & ~answer_onehot) | read_start) & Places;
+      reading_q   <= ((reading_q & ~response_onehot) | read_start) & Places;
       stalled_q   <= (stalled_q | judged) & ~ended;
       refresh_q   <= ((refresh_q & ~judged) | invalidated) & ~ended;
     end

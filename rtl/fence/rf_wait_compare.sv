@@ -2,14 +2,14 @@
 //
 // Comparators of the wait unit, in three cycles. 1: a snooped write is compared with memory and
 // low address bits of all inserted entries at once. 2: one entry per cycle is looked up, the
-// lowest that matched, or answer_slot_i if none did. 3: its value and the rest of its address are
-// compared with the write, or its value with the data of the answer. Entries still queued for
+// lowest that matched, or response_slot_i if none did. 3: its value and the rest of its address are
+// compared with the write, or its value with the data of the response. Entries still queued for
 // lookup when the next snoop matches any entry are reported in overtaken_o, and read CurrentValue
 // instead. inspect_i uses the lookup for a register read of the value of inspect_slot_i;
-// answer_slot_i has it while compares_o and inspect_i are low.
+// response_slot_i has it while compares_o and inspect_i are low.
 // Promises: hit_o only for an inserted entry and a write of its word that reaches its value.
-// Latency: snoop to hit_o 2 cycles, one more for each lower matching entry; answer to reaches_o 1;
-// inspect_slot_i to value_o 1.
+// Latency: snoop to hit_o 2 cycles, one more for each lower matching entry; response to
+// reaches_o 1; inspect_slot_i to value_o 1.
 
 `default_nettype none
 
@@ -36,8 +36,8 @@ module rf_wait_compare (
   output logic             compares_o,      // a place that matched is looked up
   output logic [15:0]      overtaken_o,     // these are not compared any more
 
-  input  wire logic [3:0]  answer_slot_i,
-  input  wire logic [63:0] answer_data_i,
+  input  wire logic [3:0]  response_slot_i,
+  input  wire logic [63:0] response_data_i,
 
   input  wire logic        inspect_i,
   input  wire logic [3:0]  inspect_slot_i,
@@ -110,11 +110,11 @@ module rf_wait_compare (
     value_o      <= value;
     page_q       <= page;
     if (any_match) snoop_page_q <= match_page_q;
-    if (any_match || !compares_o) data_q <= any_match ? match_data_q : answer_data_i;
+    if (any_match || !compares_o) data_q <= any_match ? match_data_q : response_data_i;
   end
 
   // index is known late.
-  assign place = (inspect_i ? inspect_slot_i : compares_o ? '0 : answer_slot_i) |
+  assign place = (inspect_i ? inspect_slot_i : compares_o ? '0 : response_slot_i) |
                  (inspect_i ? '0 : index);
 
   rf_lutram #(.Width(64), .DepthLog2(4)) u_value (

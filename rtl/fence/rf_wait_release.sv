@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ends a wait in this cycle, for one of three reasons: a snoop that hits, the answer of its read,
+// Ends a wait in this cycle, for one of three reasons: a snoop that hits, the response of its read,
 // the fault of its translation. At most one of the three inputs is active, and the caller has
 // checked that the wait still exists. Combinational.
 // Promises: no release in the cycle of its cancel.
@@ -9,7 +9,7 @@
 
 module rf_wait_release (
   input  wire logic                   hit_i,
-  input  wire logic                   judge_i,        // the answer of a read, or a fault
+  input  wire logic                   judge_i,        // the response of a read, or a fault
   input  wire logic [3:0]             slot_i,         // of either
   input  wire logic                   reaches_i,
   input  wire logic [2:0]             status_i,       // ... of judge_i, with its level

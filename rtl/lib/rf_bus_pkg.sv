@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Types of the wires between blocks: memory requests, their answers, packets on
+// Types of the wires between blocks: memory requests, their responses, packets on
 // their way to a unit. Formats that the host sees are in rf_pkg (generated).
 //
 // Used fully scoped (rf_bus_pkg::x), as scalar packed structs only; arrays of
@@ -28,7 +28,7 @@ package rf_bus_pkg;
   localparam logic [3:0] WriteVector = 4'd3;
   localparam logic [3:0] WriteCopy = 4'd4;
 
-  // Answer of one access: rf_pkg::AccessStatus* (3 bits), and for a translation
+  // Response of one access: rf_pkg::AccessStatus* (3 bits), and for a translation
   // fault the page-table level.
 
   // A read of 1..64 words of 64 bits. va is 8-byte aligned; the request never
@@ -41,10 +41,10 @@ package rf_bus_pkg;
     logic [4:0]  id;      // the master's own; echoed
   } read_request_t;
 
-  // One word of an answer. Words of one request come in ascending order; words
+  // One word of a response. Words of one request come in ascending order; words
   // of different requests may interleave. A status other than ok ends the
   // request (last is set) and may come after good words.
-  localparam int unsigned ReadAnswerWidth = 4 + 5 + 1 + 3 + 2 + 64;
+  localparam int unsigned ReadResponseWidth = 4 + 5 + 1 + 3 + 2 + 64;
   typedef struct packed {
     logic [3:0]  master;
     logic [4:0]  id;
@@ -52,7 +52,7 @@ package rf_bus_pkg;
     logic [2:0]  status;
     logic [1:0]  level;
     logic [63:0] data;
-  } read_answer_t;
+  } read_response_t;
 
   // A write of 1..32 words; never crosses a 4 KiB page, never longer than the max
   // payload size, first strobe contiguous up to byte 7 (unless one word), last
@@ -92,7 +92,7 @@ package rf_bus_pkg;
   typedef struct packed {
     logic         valid;
     logic [6:0]   to;
-    read_answer_t answer;
+    read_response_t response;
   } read_bus_t;
 
   // What each write master is told, element m at [m*3], [m*2]: its oldest write is performed,
@@ -157,12 +157,12 @@ package rf_bus_pkg;
     logic [63:0] data;
   } snoop_t;
 
-  // A word of an answer, and to which of two masters it is, one-hot.
+  // A word of a response, and to which of two masters it is, one-hot.
   typedef struct packed {
     logic         valid;
     logic [1:0]   to;
-    read_answer_t answer;
-  } node_answer_t;
+    read_response_t response;
+  } node_response_t;
 
   // --- translated, towards the PCIe endpoint ----------------------------------
   // System addresses have 55 bits (bit 55 of a physical address selects local
@@ -193,7 +193,7 @@ package rf_bus_pkg;
   } system_write_t;
 
   // --- received by the PCIe endpoint ---------------------------------------------
-  // A request that needs an answer. bar: 0, 2 (as 1), 4 (as 2).
+  // A request that needs a response. bar: 0, 2 (as 1), 4 (as 2).
   typedef struct packed {
     logic [15:0] requester;
     logic [7:0]  tag;
@@ -275,7 +275,7 @@ package rf_bus_pkg;
   typedef struct packed {
     logic        valid;
     logic [63:0] data;
-  } local_answer_t;
+  } local_response_t;
 
   // A beat of a system write was accepted a cycle ago: rf_pkg::AccessStatus*.
   typedef struct packed {
@@ -662,7 +662,7 @@ package rf_bus_pkg;
 
   // --- register bus ---------------------------------------------------------------
   // Broadcast; every block answers one cycle later, command processor and wait unit two, with 0
-  // for registers that are not its own, and the answers are ORed. Writes are never
+  // for registers that are not its own, and the responses are ORed. Writes are never
   // refused.
   localparam int unsigned RegisterRequestWidth = 1 + 1 + 14 + 64 + 8;
   typedef struct packed {
@@ -674,7 +674,7 @@ package rf_bus_pkg;
   } register_request_t;
 
   // Accesses of rf_context to slot registers, and what it is told: ready takes an access, whose
-  // answer comes two cycles later.
+  // response comes two cycles later.
   typedef struct packed {
     slot_access_t      access;
     register_request_t request;

@@ -21,7 +21,7 @@ module rf_memory #(
   output logic [6:0]        read_ready_o,
   input  wire logic [rf_bus_pkg::ReadMasters*rf_bus_pkg::ReadRequestWidth-1:0] read_i,
   input  wire logic [6:0]   read_hold_i,
-  output rf_bus_pkg::read_bus_t answer_o,
+  output rf_bus_pkg::read_bus_t response_o,
 
   // Write masters
   input  wire logic [4:0]   write_valid_i,
@@ -44,14 +44,14 @@ module rf_memory #(
   /* verilator lint_off UNUSEDSIGNAL */
   input  wire logic [31:3]  local_read_address_i,
   /* verilator lint_on UNUSEDSIGNAL */
-  output rf_bus_pkg::local_answer_t local_answer_o,  // data: anything unless valid
+  output rf_bus_pkg::local_response_t local_response_o,  // data: anything unless valid
 
   // System memory (rf_pcie)
   output logic              system_read_valid_o,
   input  wire logic         system_read_ready_i,
   output rf_bus_pkg::system_read_t system_read_o,
-  input  wire logic         system_answer_valid_i,
-  input  wire rf_bus_pkg::read_answer_t system_answer_i,
+  input  wire logic         system_response_valid_i,
+  input  wire rf_bus_pkg::read_response_t system_response_i,
   output logic              system_write_valid_o,
   input  wire logic         system_write_ready_i,
   output rf_bus_pkg::system_write_t system_write_o,
@@ -102,7 +102,7 @@ module rf_memory #(
   logic                     port_valid, port_ready, port_data_valid;  // reads of local memory
   logic [L-1:3]             port_address;
   logic [63:0]              local_data;
-  logic                     fabric_read_valid, fabric_read_ready, fabric_answer_valid;
+  logic                     fabric_read_valid, fabric_read_ready, fabric_response_valid;
   rf_bus_pkg::system_read_t fabric_read;
 
   logic             ram_write, ram_read;
@@ -132,12 +132,12 @@ module rf_memory #(
     .request_ready_o  (translate_ready),
     .request_i        (translate),
     .request_seen_o   (translate_seen),
-    .answer_valid_o   (translated.valid),
-    .answer_port_o    (translated.port),
-    .answer_fault_o   (translated.fault),
-    .answer_level_o   (translated.level),
-    .answer_local_o   (translated.in_local),
-    .answer_page_o    (translated.page),
+    .response_valid_o (translated.valid),
+    .response_port_o  (translated.port),
+    .response_fault_o (translated.fault),
+    .response_level_o (translated.level),
+    .response_local_o (translated.in_local),
+    .response_page_o  (translated.page),
     .read_valid_o     (walk_valid),
     .read_ready_i     (walk_ready),
     .read_local_o     (walk_local),
@@ -196,7 +196,7 @@ module rf_memory #(
     .cpu_valid_i          (local_read_valid_i),
     .cpu_ready_o          (local_read_ready_o),
     .cpu_address_i        (local_read_address_i[L-1:3]),
-    .cpu_data_valid_o     (local_answer_o.valid),
+    .cpu_data_valid_o     (local_response_o.valid),
     .local_valid_o        (port_valid),
     .local_ready_i        (port_ready),
     .local_address_o      (port_address),
@@ -205,15 +205,15 @@ module rf_memory #(
     .fabric_valid_i       (fabric_read_valid),
     .fabric_ready_o       (fabric_read_ready),
     .fabric_i             (fabric_read),
-    .fabric_answer_valid_o(fabric_answer_valid),
+    .fabric_response_valid_o(fabric_response_valid),
     .system_valid_o       (system_read_valid_o),
     .system_ready_i       (system_read_ready_i),
     .system_o             (system_read_o),
-    .answer_valid_i       (system_answer_valid_i),
-    .answer_i             (system_answer_i)
+    .response_valid_i     (system_response_valid_i),
+    .response_i           (system_response_i)
   );
 
-  assign local_answer_o.data = local_data;
+  assign local_response_o.data = local_data;
 
   rf_read_fabric #(
     .LocalMemoryLog2(L)
@@ -224,9 +224,9 @@ module rf_memory #(
     .read_ready_o,
     .read_i,
     .read_hold_i,
-    .answer_valid_o       (answer_o.valid),
-    .answer_to_o          (answer_o.to),
-    .answer_o             (answer_o.answer),
+    .response_valid_o     (response_o.valid),
+    .response_to_o        (response_o.to),
+    .response_o           (response_o.response),
     .translate_valid_o    (translate_valid[6:0]),
     .translate_ready_i    (translate_ready[6:0]),
     .translate_o          (translate[7*57-1:0]),
@@ -239,8 +239,8 @@ module rf_memory #(
     .system_valid_o       (fabric_read_valid),
     .system_ready_i       (fabric_read_ready),
     .system_o             (fabric_read),
-    .system_answer_valid_i(fabric_answer_valid),
-    .system_answer_i,
+    .system_response_valid_i(fabric_response_valid),
+    .system_response_i,
     .cpu_valid_i          (port_valid),
     .cpu_ready_o          (port_ready),
     .cpu_address_i        (port_address),

@@ -6,12 +6,12 @@
 //
 // Local and system side choose one cycle ahead (rf_select). Local reads: one word a cycle, round
 // robin; every other word is for masters of short reads (fence, wait, update) if they ask.
-// Completions cannot be refused and have priority on the answer bus: a local word that meets one
+// Completions cannot be refused and have priority on the response bus: a local word that meets one
 // is read again, before any other local word and before any further system read, so that
 // completions cannot starve it. A fault is answered like a word.
 //
 // Latency without load: t request, t+1 ready, t+3 system read offered or local word read, t+5 local
-// answer. After hold falls: two cycles, one to a system read.
+// response. After hold falls: two cycles, one to a system read.
 
 `default_nettype none
 
@@ -26,9 +26,9 @@ module rf_read_fabric #(
   output logic [6:0]        read_ready_o,
   input  wire logic [rf_bus_pkg::ReadMasters*rf_bus_pkg::ReadRequestWidth-1:0] read_i,
   input  wire logic [6:0]   read_hold_i,
-  output logic              answer_valid_o,
-  output logic [6:0]        answer_to_o,     // whose it is, one-hot
-  output rf_bus_pkg::read_answer_t answer_o,
+  output logic              response_valid_o,
+  output logic [6:0]        response_to_o,     // whose it is, one-hot
+  output rf_bus_pkg::read_response_t response_o,
 
   // Translation
   output logic [6:0]        translate_valid_o,
@@ -41,12 +41,12 @@ module rf_read_fabric #(
   input  wire logic         translated_local_i,
   input  wire logic [54:12] translated_page_i,
 
-  // System reads and their answers
+  // System reads and their responses
   output logic              system_valid_o,
   input  wire logic         system_ready_i,
   output rf_bus_pkg::system_read_t system_o,
-  input  wire logic         system_answer_valid_i,
-  input  wire rf_bus_pkg::read_answer_t system_answer_i,
+  input  wire logic         system_response_valid_i,
+  input  wire rf_bus_pkg::read_response_t system_response_i,
 
   // CPU reads of local memory
   input  wire logic         cpu_valid_i,
@@ -83,7 +83,7 @@ module rf_read_fabric #(
   logic [6:0] burst_q;        // local words are left
   logic [6:0] burst_epoch_q;
 
-  logic        kept;         // a request is looked up; its answer comes a cycle later or more
+  logic        kept;         // a request is looked up; its response comes a cycle later or more
   logic [2:0]  kept_master;
   logic [20:0] kept_request; // {va[11:3], words, id}
 
@@ -146,7 +146,7 @@ module rf_read_fabric #(
     else system_lock_q <= system_lock_d;
   end
 
-  // Number 7 is the CPU. Its answers have no bus to wait for.
+  // Number 7 is the CPU. Its responses have no bus to wait for.
   assign local_request = {cpu_valid_i, burst_q | (head_valid_q & head_here_q & ~read_hold_i)};
   assign local_reads   = (local_select & local_request) != '0 && !word_waits;
   assign cpu_ready_o   = local_select[7] && !word_waits;
@@ -297,30 +297,30 @@ module rf_read_fabric #(
     end
   end
 
-  // --- answers -----------------------------------------------------------------------------
-  rf_bus_pkg::read_answer_t word, answer_d;
+  // --- responses -----------------------------------------------------------------------------
+  rf_bus_pkg::read_response_t word, response_d;
   logic       word_valid_q, word_cpu_q, word_fault_q;
   logic [3:0] word_master_q;
   logic [4:0] word_id_q;
   logic       word_last_q;
   logic [1:0] word_level_q;
-  logic       answer_valid_d;
+  logic       response_valid_d;
 
-  assign word_waits = word_valid_q && system_answer_valid_i;
+  assign word_waits = word_valid_q && system_response_valid_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       word_valid_q   <= 1'b0;
       word_cpu_q     <= 1'b0;
       waited_q       <= 1'b0;
-      answer_valid_o <= 1'b0;
-      answer_to_o    <= '0;
+      response_valid_o <= 1'b0;
+      response_to_o  <= '0;
     end else begin
       word_valid_q   <= word_waits || (local_reads && !local_select[7]);
       word_cpu_q     <= cpu_valid_i && cpu_ready_o;
       waited_q       <= word_waits;
-      answer_valid_o <= answer_valid_d;
-      answer_to_o    <= answer_to_d;
+      response_valid_o <= response_valid_d;
+      response_to_o  <= response_to_d;
     end
   end
 
@@ -332,7 +332,7 @@ module rf_read_fabric #(
       word_fault_q  <= word_fault;
       word_level_q  <= local_level;
     end
-    answer_o <= {1'b0, answer_d[rf_bus_pkg::ReadAnswerWidth-2:0]};
+    response_o <= {1'b0, response_d[rf_bus_pkg::ReadResponseWidth-2:0]};
   end
 
   assign cpu_data_valid_o = word_cpu_q;
@@ -342,18 +342,18 @@ module rf_read_fabric #(
                  word_fault_q ? rf_pkg::AccessStatusTranslation : rf_pkg::AccessStatusOk,
                  word_fault_q ? word_level_q : 2'd0, local_data_i};
 
-  // Who takes an answer is far, and does much with it.
-  logic [6:0] answer_to_d;
+  // Who takes a response is far, and does much with it.
+  logic [6:0] response_to_d;
   logic [2:0] system_master;
   logic       unused_epoch;
-  assign {unused_epoch, system_master} = system_answer_i.master;
+  assign {unused_epoch, system_master} = system_response_i.master;
   for (genvar m = 0; m < 7; m++) begin : gen_to
-    assign answer_to_d[m] = system_answer_valid_i ? system_master == m
+    assign response_to_d[m] = system_response_valid_i ? system_master == m
                                                   : word_valid_q && word_master_q[2:0] == m;
   end
 
-  assign answer_valid_d = system_answer_valid_i || word_valid_q;
-  assign answer_d       = system_answer_valid_i ? system_answer_i : word;
+  assign response_valid_d = system_response_valid_i || word_valid_q;
+  assign response_d     = system_response_valid_i ? system_response_i : word;
 
   // --- in flight, by epoch ---------------------------------------------------------------
   logic [1:0] in_flight;
@@ -361,11 +361,11 @@ module rf_read_fabric #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) ended_q <= 1'b0;
-    else ended_q <= answer_valid_d && answer_d.last;
+    else ended_q <= response_valid_d && response_d.last;
   end
 
   always_ff @(posedge clk_i) begin
-    ended_epoch_q <= answer_d.master[3];
+    ended_epoch_q <= response_d.master[3];
   end
 
   for (genvar e = 0; e < 2; e++) begin : gen_epoch
@@ -385,7 +385,7 @@ module rf_read_fabric #(
   assign old_in_flight_o = in_flight[!epoch_i];
   assign idle_o = in_flight == '0 && taken_q == '0 &&
                   read_valid_i == '0 && !word_valid_q && !word_cpu_q && !cpu_valid_i &&
-                  !answer_valid_o;
+                  !response_valid_o;
 
 endmodule
 

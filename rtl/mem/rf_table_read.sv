@@ -4,7 +4,7 @@
 // read fabric, of system memory beside the fabric's own reads, as master 7. Both have priority,
 // but cannot block others: a walk has one read at a time.
 //
-// Promises: an offered system read stays; entries wait here until they are accepted, so answers
+// Promises: an offered system read stays; entries wait here until they are accepted, so responses
 // are never refused.
 
 `default_nettype none
@@ -43,13 +43,13 @@ module rf_table_read #(
   input  wire logic         fabric_valid_i,
   output logic              fabric_ready_o,
   input  wire rf_bus_pkg::system_read_t fabric_i,
-  output logic              fabric_answer_valid_o,
+  output logic              fabric_response_valid_o,
   output logic              system_valid_o,
   input  wire logic         system_ready_i,
   output rf_bus_pkg::system_read_t system_o,
-  input  wire logic         answer_valid_i,
+  input  wire logic         response_valid_i,
   /* verilator lint_off UNUSEDSIGNAL */ // an entry is one word, and the last
-  input  wire rf_bus_pkg::read_answer_t answer_i
+  input  wire rf_bus_pkg::read_response_t response_i
   /* verilator lint_on UNUSEDSIGNAL */
 );
 
@@ -117,10 +117,10 @@ module rf_table_read #(
     else fabric_lock_q <= fabric_valid_i && !fabric_ready_o && !use_system;
   end
 
-  assign master                = answer_i.master;
-  assign id                    = answer_i.id;
+  assign master                = response_i.master;
+  assign id                    = response_i.id;
   assign ours                  = master[2:0] == Master[2:0];
-  assign fabric_answer_valid_o = answer_valid_i && !ours;
+  assign fabric_response_valid_o = response_valid_i && !ours;
 
   rf_fifo #(
     .Width    (IdBits + 1 + 64),
@@ -128,9 +128,9 @@ module rf_table_read #(
   ) u_entries (
     .clk_i,
     .rst_ni,
-    .valid_i(answer_valid_i && ours),
+    .valid_i(response_valid_i && ours),
     .ready_o(unused_ready),
-    .data_i ({id[IdBits-1:0], answer_i.status == rf_pkg::AccessStatusOk, answer_i.data}),
+    .data_i ({id[IdBits-1:0], response_i.status == rf_pkg::AccessStatusOk, response_i.data}),
     .valid_o(queued_valid),
     .ready_i(entry_ready_i && !local_valid_q),
     .data_o ({queued_id, queued_good, queued}),
@@ -153,7 +153,7 @@ module rf_table_read #(
     .clk_i, .rst_ni, .valid_i(system_valid_o), .ready_i(system_ready_i), .data_i(system_o)
   );
   always_ff @(posedge clk_i) begin
-    if (rst_ni) no_entry_lost: assert (!(answer_valid_i && ours) || unused_ready);
+    if (rst_ni) no_entry_lost: assert (!(response_valid_i && ours) || unused_ready);
   end
 `endif
 `endif

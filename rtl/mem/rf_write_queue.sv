@@ -72,7 +72,7 @@ module rf_write_queue #(
   // --- all of them -----------------------------------------------------------------
   always_comb begin
     void_d = flush_i ? translated_q : void_q;
-    // What has begun stays as it is, and an answer of now is a new one.
+    // What has begun stays as it is, and a response of now is a new one.
     if (begun_q || beat_i || retranslated_i) void_d[0] = 1'b0;
     if (ends) void_d = {1'b0, void_d[Entries-1:1]};
   end

@@ -181,7 +181,7 @@ module rf_tlb #(
 
   assign hit_o = match != '0 && canonical;
 
-  // --- cycle t+2: answer; write -----------------------------------------------------------
+  // --- cycle t+2: response; write -----------------------------------------------------------
   logic second, second_q;
 
   assign second = sweep_q ? sweep_way_i : match[1];

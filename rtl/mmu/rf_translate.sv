@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Translation of {VMID, virtual page} for every master of memory: one TLB lookup a cycle. A request
-// granted in cycle t is answered in t+2 if the TLB knows that it is allowed; answers are broadcast
-// with the port's number. Everything else is a miss, which the walker answers.
+// granted in cycle t is answered in t+2 if the TLB knows that it is allowed; the response is
+// broadcast with the port's number. Everything else is a miss, which the walker answers.
 //
 // Arbitration: round robin among groups of four ports and within each. Results of walks and
 // sweeps use the lookup's stages too, at the highest priority, and take no port's turn. A port
@@ -27,12 +27,12 @@ module rf_translate #(
   input  wire logic [Ports*57-1:0] request_i,
   output logic [31:0]              request_seen_o,  // {vmid, virtual_page} granted a cycle ago
 
-  output logic                     answer_valid_o,
-  output logic [$clog2(Ports)-1:0] answer_port_o,
-  output logic                     answer_fault_o,
-  output logic [1:0]               answer_level_o,
-  output logic                     answer_local_o,
-  output logic [54:12]             answer_page_o,
+  output logic                     response_valid_o,
+  output logic [$clog2(Ports)-1:0] response_port_o,
+  output logic                     response_fault_o,
+  output logic [1:0]               response_level_o,
+  output logic                     response_local_o,
+  output logic [54:12]             response_page_o,
 
   // Reads of page-table entries, at most Walks at a time
   output logic                     read_valid_o,
@@ -155,7 +155,7 @@ module rf_translate #(
     end
   end
 
-  // --- stage 1: lookup; stage 2: answer ------------------------------------------------
+  // --- stage 1: lookup; stage 2: response ------------------------------------------------
   logic                lookup_q, hit, miss;
   logic [PortBits-1:0] port_q;
   logic [32:0]         request_q, missed_request_q;
@@ -186,7 +186,7 @@ module rf_translate #(
       granted_q      <= '0;
       looked_up_q    <= '0;
       missed_any_q   <= 1'b0;
-      answer_valid_o <= 1'b0;
+      response_valid_o <= 1'b0;
     end else begin
       lookup_q       <= group_request != '0 && !special;
       result0_q      <= result_soon;
@@ -195,7 +195,7 @@ module rf_translate #(
       granted_q      <= granted;
       looked_up_q    <= granted_q;
       missed_any_q   <= miss;
-      answer_valid_o <= (lookup_q && !miss) || result1_q;
+      response_valid_o <= (lookup_q && !miss) || result1_q;
     end
   end
 
@@ -205,9 +205,9 @@ module rf_translate #(
     port_q           <= port;
     request_q        <= chosen;
     missed_request_q <= request_q;
-    answer_port_o    <= port_q;
-    answer_fault_o   <= result1_q && result_fault;
-    answer_level_o   <= result_level;
+    response_port_o  <= port_q;
+    response_fault_o <= result1_q && result_fault;
+    response_level_o <= result_level;
   end
 
   logic [1:0]      swept_occupied, swept_writable;
@@ -236,8 +236,8 @@ module rf_translate #(
     .swept_writable_o(swept_writable),
     .swept_tag_o     (swept_tag),
     .hit_o          (hit),
-    .local_o        (answer_local_o),
-    .page_o         (answer_page_o)
+    .local_o        (response_local_o),
+    .page_o         (response_page_o)
   );
 
   // --- misses, in order ------------------------------------------------------------------
@@ -257,7 +257,7 @@ module rf_translate #(
     .rst_ni,
     .valid_i(missed_any_q),
     .ready_o(unused_ready),
-    .data_i ({answer_port_o, missed_request_q}),
+    .data_i ({response_port_o, missed_request_q}),
     .valid_o(walk_valid),
     .ready_i(walk_ready),
     .data_o ({walk_port, walk_vmid, walk_page, walk_store}),
@@ -356,7 +356,7 @@ module rf_translate #(
     .swept_occupied_i  (swept_occupied),
     .swept_writable_i  (swept_writable),
     .swept_tag_i       (swept_tag),
-    .swept_page_i      ({answer_local_o, answer_page_o}),
+    .swept_page_i      ({response_local_o, response_page_o}),
     .flush_o,
     .invalidate_o,
     .invalidate_busy_i,
@@ -366,7 +366,7 @@ module rf_translate #(
   );
 
   assign idle_o = control_idle && walker_idle && missing_q == '0 && !lookup_q && !missed_any_q &&
-                  !answer_valid_o;
+                  !response_valid_o;
 
 endmodule
 

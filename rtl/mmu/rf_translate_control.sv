@@ -4,8 +4,8 @@
 //
 // INVALIDATE. restart_o: running walks start again. Then sweep_o, once for every set of the TLB,
 // with the VMIDs and the range to drop; no lookup meanwhile (pending_o). Then flush_o pulses:
-// every answer from that cycle on comes from page tables as they were when the register was
-// written. A unit that holds an older answer and has not begun to use it requests it again;
+// every response from that cycle on comes from page tables as they were when the register was
+// written. A unit that holds an older response and has not begun to use it requests it again;
 // accesses that have begun carry the epoch_o of their translation. The bits read 1 until nothing
 // of the older epoch, and no read of an entry for an older walk, is in flight (old_in_flight_i)
 // and the wait unit has read again (invalidate_busy_i). A write meanwhile is a further round.
@@ -29,7 +29,7 @@ module rf_translate_control #(
   output logic              root_valid_o,
   output logic [55:12]      root_o,
 
-  input  wire logic         result_under_way_i,  // a walk's, towards TLB and answer
+  input  wire logic         result_under_way_i,  // a walk's, towards TLB and response
   output logic              pending_o,           // no new one, and no lookup in the next cycle
   output logic              restart_o,
   output logic              sweep_o,

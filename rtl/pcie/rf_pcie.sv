@@ -42,13 +42,13 @@ module rf_pcie #(
   output logic              local_read_valid_o,
   input  wire logic         local_read_ready_i,
   output logic [31:3]       local_read_address_o,
-  input  wire        rf_bus_pkg::local_answer_t local_answer_i,
+  input  wire        rf_bus_pkg::local_response_t local_response_i,
 
   input  wire logic         read_valid_i,
   output logic              read_ready_o,
   input  wire        rf_bus_pkg::system_read_t read_i,
-  output logic              answer_valid_o,
-  output             rf_bus_pkg::read_answer_t answer_o,
+  output logic              response_valid_o,
+  output             rf_bus_pkg::read_response_t response_o,
 
   input  wire logic         write_valid_i,
   output logic              write_ready_o,
@@ -86,7 +86,7 @@ module rf_pcie #(
   logic         config_valid;
   logic [31:0]  config_data;
   logic         posted_unsupported, poisoned;
-  logic         answer_unsupported, answer_abort, answer_poisoned;
+  logic         response_unsupported, response_abort, response_poisoned;
   logic         receive_idle, completer_idle, requester_idle, transmit_idle, msix_idle;
   logic         posted_idle;
   logic         bus_master, function_reset;
@@ -159,9 +159,10 @@ module rf_pcie #(
   logic host_clk;
   logic host_wake;
   assign host_wake = request_valid || !completer_idle || hold || function_reset || !msix_idle ||
-                     msix_write_q || msix_valid_i || msix_test_i.valid || malformed || unsupported ||
-                     posted_unsupported || poisoned || unexpected || completion_expired ||
-                     answer_unsupported || answer_abort || answer_poisoned;
+                     msix_write_q || msix_valid_i || msix_test_i.valid || malformed ||
+                     unsupported || posted_unsupported || poisoned || unexpected ||
+                     completion_expired || response_unsupported || response_abort ||
+                     response_poisoned;
   rf_clock_gate #(.Linger(32)) u_host_clock (
     .clk_i, .rst_ni,
     .wake_i(host_wake),
@@ -195,9 +196,9 @@ module rf_pcie #(
     .poisoned_i              (poisoned),
     .unexpected_i            (unexpected),
     .timeout_i               (completion_expired),
-    .received_abort_i        (answer_unsupported),
-    .received_target_abort_i (answer_abort),
-    .poisoned_answer_i       (answer_poisoned),
+    .received_abort_i        (response_unsupported),
+    .received_target_abort_i (response_abort),
+    .poisoned_response_i     (response_poisoned),
     .quiet_i                 (posted_idle && completer_idle),
     .hold_o                  (hold),
     .function_reset_o        (function_reset)
@@ -283,10 +284,10 @@ module rf_pcie #(
   assign slot_access_o.slot  = slot_q;
 
   // --- received requests ---------------------------------------------------------------
-  logic         answer_tlp_valid, answer_tlp_ready, answer_tlp_last;
-  logic [127:0] answer_tlp_header;
-  logic [63:0]  answer_tlp_data;
-  logic [1:0]   answer_tlp_strb;
+  logic         response_tlp_valid, response_tlp_ready, response_tlp_last;
+  logic [127:0] response_tlp_header;
+  logic [63:0]  response_tlp_data;
+  logic [1:0]   response_tlp_strb;
 
   rf_pcie_completer u_completer (
     .clk_i(host_clk), .rst_ni,
@@ -302,19 +303,19 @@ module rf_pcie #(
     .register_data_i         (register_data_i),
     .local_read_valid_o      (local_read_valid_o),
     .local_read_ready_i      (local_read_ready_i),
-    .local_read_data_valid_i (local_answer_i.valid),
-    .local_read_data_i       (local_answer_i.data),
+    .local_read_data_valid_i (local_response_i.valid),
+    .local_read_data_i       (local_response_i.data),
     .msix_valid_o            (msix_read),
     .msix_ready_i            (!msix_write_q),
     .msix_data_i             (msix_data),
     .address_o               (read_address),
     .strobe_o                (read_strobe),
-    .completion_valid_o      (answer_tlp_valid),
-    .completion_ready_i      (answer_tlp_ready),
-    .completion_header_o     (answer_tlp_header),
-    .completion_data_o       (answer_tlp_data),
-    .completion_strb_o       (answer_tlp_strb),
-    .completion_last_o       (answer_tlp_last),
+    .completion_valid_o      (response_tlp_valid),
+    .completion_ready_i      (response_tlp_ready),
+    .completion_header_o     (response_tlp_header),
+    .completion_data_o       (response_tlp_data),
+    .completion_strb_o       (response_tlp_strb),
+    .completion_last_o       (response_tlp_last),
     .idle_o                  (completer_idle)
   );
 
@@ -376,7 +377,7 @@ module rf_pcie #(
     .bus_master_i               (bus_master),
     .completion_timeout_i       (completion_timeout_i),
     .timeout_disable_i          (timeout_disable),
-    .read_valid_i, .read_ready_o, .read_i, .answer_valid_o, .answer_o,
+    .read_valid_i, .read_ready_o, .read_i, .response_valid_o, .response_o,
     .header_valid_o             (read_tlp_valid),
     .header_ready_i             (read_tlp_ready),
     .header_o                   (read_tlp_header),
@@ -387,9 +388,9 @@ module rf_pcie #(
     .payload_ready_o            (completion_payload_ready),
     .event_unexpected_o         (unexpected),
     .event_timeout_o            (completion_expired),
-    .event_unsupported_o        (answer_unsupported),
-    .event_abort_o              (answer_abort),
-    .event_poisoned_o           (answer_poisoned),
+    .event_unsupported_o        (response_unsupported),
+    .event_abort_o              (response_abort),
+    .event_poisoned_o           (response_poisoned),
     .idle_o                     (requester_idle)
   );
 
@@ -402,12 +403,12 @@ module rf_pcie #(
     .write_accepted_o         (write_accepted_o.valid),
     .write_accepted_last_o    (write_accepted_o.last),
     .write_accepted_status_o  (write_accepted_o.status),
-    .completion_valid_i       (answer_tlp_valid),
-    .completion_ready_o       (answer_tlp_ready),
-    .completion_header_i      (answer_tlp_header),
-    .completion_data_i        (answer_tlp_data),
-    .completion_strb_i        (answer_tlp_strb),
-    .completion_last_i        (answer_tlp_last),
+    .completion_valid_i       (response_tlp_valid),
+    .completion_ready_o       (response_tlp_ready),
+    .completion_header_i      (response_tlp_header),
+    .completion_data_i        (response_tlp_data),
+    .completion_strb_i        (response_tlp_strb),
+    .completion_last_i        (response_tlp_last),
     .message_valid_i          (message_valid),
     .message_ready_o          (message_ready),
     .message_address_i        (message_address),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Executes received requests in order and answers each with completions. A memory read is split at
-// multiples of 128 bytes, an endpoint's read completion boundary. The words of one completion are
-// gathered before it is offered, so it never stalls the posted stream in its middle.
+// Executes received requests in order and answers each with completions. A memory read is split
+// at multiples of 128 bytes, an endpoint's read completion boundary. The words of one completion
+// are gathered before it is offered, so it never stalls the posted stream in its middle.
 //
 //   Idle    accepts the next request      Config  waits for configuration space
 //   Chunk   the next completion's sizes   Fill    gathers its words
@@ -111,7 +111,7 @@ module rf_pcie_completer (
   assign words   = 5'((chunk + {5'b0, shifted} + 6'd1) >> 1);
 
   // --- reading the words ------------------------------------------------------------------
-  logic        issue, issue_valid, register_answer, msix_answer_q;
+  logic        issue, issue_valid, register_response, msix_response_q;
   logic [2:0]  register_pipe_q;
   logic        word_valid_q;
   logic [63:0] word_read_q;
@@ -137,23 +137,23 @@ module rf_pcie_completer (
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       register_pipe_q <= '0;
-      msix_answer_q   <= 1'b0;
+      msix_response_q <= 1'b0;
     end else begin
       register_pipe_q <= {register_pipe_q[1:0], register_valid_o && register_ready_i};
-      msix_answer_q   <= msix_valid_o && msix_ready_i;
+      msix_response_q <= msix_valid_o && msix_ready_i;
     end
   end
-  assign register_answer = register_pipe_q[2];
+  assign register_response = register_pipe_q[2];
 
   // Registers are all over the device: what they say is not in time for more in its cycle.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) word_valid_q <= 1'b0;
-    else word_valid_q <= register_answer || local_read_data_valid_i || msix_answer_q ||
+    else word_valid_q <= register_response || local_read_data_valid_i || msix_response_q ||
                        (issue && empty_q);
   end
 
   always_ff @(posedge clk_i) begin
-    word_read_q <= (register_data_i & {64{register_answer}}) | local_read_data_i | msix_data_i;
+    word_read_q <= (register_data_i & {64{register_response}}) | local_read_data_i | msix_data_i;
   end
 
   // --- DWs to beats: the first DW of the payload goes to the low half --------------------
@@ -325,7 +325,7 @@ module rf_pcie_completer (
       buffer_holds_it: assert (!push || filled_q <= 5'd15);
       local_memory_answers_a_read: assert (!local_read_data_valid_i || reading_q != '0);
       no_data_else: assert ((local_read_data_valid_i || local_read_data_i == '0) &&
-                            (msix_answer_q || msix_data_i == '0));
+                            (msix_response_q || msix_data_i == '0));
     end
   end
 `endif

@@ -46,7 +46,7 @@ module rf_pcie_config #(
   input  wire logic         timeout_i,
   input  wire logic         received_abort_i,      // a completion with UR
   input  wire logic         received_target_abort_i,
-  input  wire logic         poisoned_answer_i,
+  input  wire logic         poisoned_response_i,
 
   input  wire logic         quiet_i,
   output logic              hold_o,
@@ -256,8 +256,8 @@ module rf_pcie_config #(
   logic [4:0] status_set, status_clear;
   logic [3:0] errors_set, errors_clear;
 
-  assign status_set = {poisoned_i || poisoned_answer_i, received_abort_i, received_target_abort_i,
-                       1'b0, poisoned_answer_i && parity_q};
+  assign status_set = {poisoned_i || poisoned_response_i, received_abort_i, received_target_abort_i,
+                       1'b0, poisoned_response_i && parity_q};
   assign status_clear = (write && register == Command && access_strobe_i[3])
       ? {access_data_i[31], access_data_i[29:28], 1'b0, access_data_i[24]} : '0;
   assign errors_set = {request_unsupported_i || posted_unsupported_i, malformed_i,

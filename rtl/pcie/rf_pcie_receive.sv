@@ -49,7 +49,7 @@ module rf_pcie_receive #(
   output logic [63:0]       payload_o,
   input  wire logic         payload_ready_i,
 
-  // requests that need an answer
+  // requests that need a response
   output logic              request_valid_o,
   input  wire logic         request_ready_i,
   output rf_bus_pkg::received_request_t request_o,

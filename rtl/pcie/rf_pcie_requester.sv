@@ -12,7 +12,7 @@
 // time-out after the request was sent.
 // Promises: each read is answered exactly once up to last; only new reads wait for the transmit
 // side.
-// Latency: read to header_o combinational; completion to answer two cycles, then a word per cycle.
+// Latency: read to header_o combinational; completion to response two cycles, then a word a cycle.
 
 `default_nettype none
 
@@ -31,8 +31,8 @@ module rf_pcie_requester #(
   input  wire logic         read_valid_i,
   output logic              read_ready_o,
   input  wire        rf_bus_pkg::system_read_t read_i,
-  output logic              answer_valid_o,
-  output             rf_bus_pkg::read_answer_t answer_o,
+  output logic              response_valid_o,
+  output             rf_bus_pkg::read_response_t response_o,
 
   output logic              header_valid_o,   // withdrawn when bus mastering ends
   input  wire logic         header_ready_i,   // without valid: the one before has left
@@ -61,7 +61,7 @@ module rf_pcie_requester #(
 
   logic [Tags-1:0]    busy_q;        // a request waits for completions
   logic [Tags-1:0]    quarantine_q;  // nobody waits any more, completions may come
-  logic [Tags-1:0]    begun_q;       // a part of the answer has come
+  logic [Tags-1:0]    begun_q;       // a part of the response has come
   logic [TagLog2-1:0] next_q;        // the tag tried next
 
   // --- issue --------------------------------------------------------------------------
@@ -339,34 +339,34 @@ module rf_pcie_requester #(
     begun_q <= (begun_q | part_tag) & ~free_tag;
   end
 
-  // --- answers -----------------------------------------------------------------------------------
+  // --- responses --------------------------------------------------------------------------------
   logic [2:0] failure;
   assign failure = completion_i.status == CompletionAbort ? rf_pkg::AccessStatusCompleterAbort
                                                           : rf_pkg::AccessStatusUnsupportedRequest;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      answer_valid_o <= 1'b0;
+      response_valid_o <= 1'b0;
     end else begin
-      answer_valid_o <= refused_done || event_timeout_o ||
+      response_valid_o <= refused_done || event_timeout_o ||
                         (failed && waited_q) || event_poisoned_o ||
                         (state_q == Words && deliver_q);
     end
   end
 
   always_ff @(posedge clk_i) begin
-    answer_o.data   <= payload_i;
-    answer_o.level  <= 2'd0;
-    answer_o.last   <= state_q != Words || (last_word && final_q);
-    answer_o.status <= rf_pkg::AccessStatusOk;
-    {answer_o.master, answer_o.id} <= owner_q;
+    response_o.data   <= payload_i;
+    response_o.level  <= 2'd0;
+    response_o.last   <= state_q != Words || (last_word && final_q);
+    response_o.status <= rf_pkg::AccessStatusOk;
+    {response_o.master, response_o.id} <= owner_q;
     if (state_q == Judge) begin
-      answer_o.status <= failed ? failure : rf_pkg::AccessStatusPoisoned;
+      response_o.status <= failed ? failure : rf_pkg::AccessStatusPoisoned;
     end
     if (state_q == Look) begin
-      answer_o.status <= refused_valid_q ? rf_pkg::AccessStatusBusMasterDisabled
+      response_o.status <= refused_valid_q ? rf_pkg::AccessStatusBusMasterDisabled
                                          : rf_pkg::AccessStatusCompletionTimeout;
-      {answer_o.master, answer_o.id} <= refused_valid_q ? refused_q : {asked_master, asked_id};
+      {response_o.master, response_o.id} <= refused_valid_q ? refused_q : {asked_master, asked_id};
     end
   end
 

@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Saves and restores the context of a slot: its 32 registers, as 32 words at SAVE_ADDRESS (VMID 0);
-// and reads write-pointer records (RESAMPLE). Second master of the register bus, after the host.
-// One slot at a time: saves, restores, RESAMPLEs, the lowest slot first.
-//
-// Save of a parked slot: read the registers (again while a log switch is pending), write them,
-// disable the slot when they are performed (saved_o) and send a `preempted` record; begin again if
-// the host wrote a register of the slot meanwhile. Restore of a disabled slot: read the words,
-// write the registers of the context (rf_pkg::SlotContext), offer the write pointer like a ring,
-// enable the slot and RESAMPLE it. If a read fails the slot stays disabled and a record is sent.
-// RESAMPLE: look up address and VMID, read the word, offer it like a ring; a failed read is the
-// slot's error. It is done in the cycle in which rf_slots decides the offer: till then the slot
-// is not disabled, nor taken for one without work.
-// Promises: a restore writes no register before all words are there; one record per
-// save, none for a good restore. A RESAMPLE written after the lookup makes rf_slots ask again.
+// Contexts of slots, one at a time, as second master of the register bus; the lowest slot first.
+// Save of a parked slot: its 32 registers are read (again while a log switch is pending) and
+// written to SAVE_ADDRESS (VMID 0); when that is performed the slot is disabled (saved_o) and a
+// `preempted` record is sent. It begins again if the host wrote a register of the slot meanwhile.
+// Restore of a disabled slot: the words are read, the registers of rf_pkg::SlotContext written,
+// the write pointer offered like a ring, the slot enabled and resampled. If a read fails the slot
+// stays disabled and a record is sent.
+// RESAMPLE: the write-pointer record is read and offered like a ring; a failed read is the slot's
+// error. Until rf_slots decides the offer the slot is not disabled, nor taken for one without work.
+// Promises: a restore writes no register before all words are there; one record per save, none
+// for a good restore. A RESAMPLE written after the lookup makes rf_slots ask again.
 // Cycles: 27 from save to the write request; 100 from the last word of a restore to ENABLE.
 
 `default_nettype none
@@ -39,12 +36,12 @@ module rf_context #(
 
   input  wire logic         slot_write_i,  // a register of slot_i is written
   input  wire logic [3:0]   slot_i,
-  // Register bus: taken with ready; the answer of a read two cycles after that.
+  // Register bus: taken with ready; the response of a read two cycles after that.
   output      rf_bus_pkg::register_request_t register_o,
   output logic              slot_read_o,   // which is to a register of slot_o
   output logic              slot_write_o,
   input  wire logic         register_ready_i,
-  input  wire logic [63:0]  register_answer_i,
+  input  wire logic [63:0]  register_response_i,
 
   // Write pointer of slot_o, for rf_doorbell.
   output logic              offer_valid_o,
@@ -54,8 +51,8 @@ module rf_context #(
   output logic              read_valid_o,
   input  wire logic         read_ready_i,
   output      rf_bus_pkg::read_request_t read_o,
-  input  wire logic         answer_valid_i,
-  input  wire rf_bus_pkg::read_answer_t answer_i,
+  input  wire logic         response_valid_i,
+  input  wire rf_bus_pkg::read_response_t response_i,
 
   output logic              write_valid_o,
   input  wire logic         write_ready_i,
@@ -125,7 +122,7 @@ module rf_context #(
   logic        taken, read1_q, read2_q;
   logic [63:0] word;
   logic        access_q, reads_q, offer_q; // what state_q does here
-  logic [2:0]  settle_q;                   // the answer to Settle is on its way; at last here
+  logic [2:0]  settle_q;                   // the response to Settle is on its way; at last here
 
   // The slots start one stride behind a multiple of 16 strides; no carry chain.
   localparam logic [16:0] Base = rf_pkg::SlotIndexedBase;
@@ -181,18 +178,18 @@ module rf_context #(
 
   // --- the 32 words ----------------------------------------------------------------------
   logic        answered, look;
-  logic [4:0]  answer_place, read_place;
-  logic [7:0]  answer_count_q; // words of each of the two reads
-  assign answered     = answer_valid_i && answer_i.master == rf_bus_pkg::ReadFetchCopy &&
-                        answer_i.id[4];
-  assign answer_place = {answer_i.id[0],
-                         answer_i.id[0] ? answer_count_q[7:4] : answer_count_q[3:0]};
+  logic [4:0]  response_place, read_place;
+  logic [7:0]  response_count_q; // words of each of the two reads
+  assign answered     = response_valid_i && response_i.master == rf_bus_pkg::ReadFetchCopy &&
+                        response_i.id[4];
+  assign response_place = {response_i.id[0],
+                         response_i.id[0] ? response_count_q[7:4] : response_count_q[3:0]};
 
   rf_ram #(.Width(64), .DepthLog2(5), .Lane(64)) u_words (
     .clk_i,
     .write_i(answered || read2_q),
-    .write_address_i(answered ? answer_place : number2_q),
-    .write_data_i(answered ? answer_i.data : register_answer_i), .write_strobe_i(1'b1),
+    .write_address_i(answered ? response_place : number2_q),
+    .write_data_i(answered ? response_i.data : register_response_i), .write_strobe_i(1'b1),
     .read_i(look), .read_address_i(read_place), .read_data_o(word)
   );
 
@@ -203,13 +200,13 @@ module rf_context #(
   logic [31:0] handle_q;
   always_ff @(posedge clk_i) begin
     if (read2_q && number2_q == (resample_q ? RecordAddress : SaveAddress)) begin
-      address_q <= register_answer_i;
+      address_q <= register_response_i;
     end
-    if (answered) level_q <= answer_i.level;
-    if (read2_q && number2_q == Status) status_q <= register_answer_i;
+    if (answered) level_q <= response_i.level;
+    if (read2_q && number2_q == Status) status_q <= register_response_i;
     if (read2_q && number2_q == Config) begin
-      identity_q <= register_answer_i[rf_pkg::SlotConfigVmidLsb +: 8];
-      handle_q   <= register_answer_i[rf_pkg::SlotConfigHandleLsb +: 32];
+      identity_q <= register_response_i[rf_pkg::SlotConfigVmidLsb +: 8];
+      handle_q   <= register_response_i[rf_pkg::SlotConfigHandleLsb +: 32];
     end
   end
 
@@ -218,8 +215,8 @@ module rf_context #(
   logic [2:0] result, result_q;
   logic       requested;
   assign requested    = (write_valid_o && write_ready_i) || (read_valid_o && read_ready_i);
-  assign ended        = write_done_i || (answered && answer_i.last);
-  assign result       = write_done_i ? write_done_status_i : answer_i.status;
+  assign ended        = write_done_i || (answered && response_i.last);
+  assign result       = write_done_i ? write_done_status_i : response_i.status;
   // SAVE_ADDRESS, the first half and what is read ahead of the second are here when the last
   // eight words are asked for.
   logic       early, early_d;
@@ -258,8 +255,8 @@ module rf_context #(
   // --- control ---------------------------------------------------------------------------
   logic       switching_q; // LOG_SWITCH said that a log is being switched
   always_ff @(posedge clk_i) begin
-    switching_q <= register_answer_i[rf_pkg::SlotLogSwitchWaitLsb] ||
-                   register_answer_i[rf_pkg::SlotLogSwitchSignalLsb];
+    switching_q <= register_response_i[rf_pkg::SlotLogSwitchWaitLsb] ||
+                   register_response_i[rf_pkg::SlotLogSwitchSignalLsb];
   end
 
   // A register was written since the look at LOG_SWITCH, and may have been read before.
@@ -316,7 +313,7 @@ module rf_context #(
       Fetched: if (ended && ended_q) begin
         state_d = (result_q == rf_pkg::AccessStatusOk && result == rf_pkg::AccessStatusOk)
                   ? Look : resample_q ? Fail : Record;
-        number_d = {resample_q, 4'd0}; // its answer is one of the second request
+        number_d = {resample_q, 4'd0}; // its response is one of the second request
       end
       Look: begin
         if (Context[number_q] || resample_q) state_d = Put;
@@ -366,14 +363,14 @@ module rf_context #(
       ended_q        <= state_q == Idle && !parked && !restored;
       result_q       <= rf_pkg::AccessStatusOk;
       stream_q       <= '0;
-      answer_count_q <= '0;
+      response_count_q <= '0;
     end else begin
       if (requested) second_q <= 1'b1;
       if (ended) ended_q <= 1'b1;
       if (ended && result_q == rf_pkg::AccessStatusOk) result_q <= result;
       if (stream) stream_q <= stream_q + 6'd1;
-      if (answered && answer_i.id[0]) answer_count_q[7:4] <= answer_count_q[7:4] + 4'd1;
-      if (answered && !answer_i.id[0]) answer_count_q[3:0] <= answer_count_q[3:0] + 4'd1;
+      if (answered && response_i.id[0]) response_count_q[7:4] <= response_count_q[7:4] + 4'd1;
+      if (answered && !response_i.id[0]) response_count_q[3:0] <= response_count_q[3:0] + 4'd1;
     end
   end
 

@@ -4,16 +4,14 @@
 // their queue by a token. A ring becomes an offer to rf_slots, a pending bit and one record, or a
 // count.
 //
-// Promises: a ring is never refused and never lost, also in back-to-back cycles. Nothing is
-// buffered: each ring passes two stages here and one in rf_slots, so rings keep their order. Stage
-// 1 decodes page and binding and reads the token memory; stage 2 checks the token. A resampled
-// write pointer uses the same stages, in a cycle without a ring or a register write. A write of
-// POINTERS moves the pointers two cycles after it was on the bus, so no offer coincides with it.
-//
+// Promises: a ring is never refused and never lost, also in back-to-back cycles. Each passes two
+// stages here and one in rf_slots, so rings keep their order. Stage 1 decodes page and binding and
+// reads the token memory; stage 2 checks the token. A resampled write pointer uses the same stages,
+// in a cycle without a ring or a register write. POINTERS takes effect two cycles after its write.
 // A ring in the cycle of a BIND write uses the old binding, and its bit survives the write. A
-// token names a slot that is enabled in stage 2; if the slot is disabled in the next cycle, the
-// offer still comes, before a write of POINTERS can act. A token without slot sets its bit in the
-// cycle of the offer; it survives a GLOBAL_PENDING write of that cycle.
+// token names a slot that is enabled in stage 2; if that is disabled in the next cycle, the offer
+// still comes. A token without slot sets its bit in the cycle of the offer; it survives a
+// GLOBAL_PENDING write of that cycle.
 // Latency: two cycles from ring to offer.
 
 `default_nettype none

@@ -117,7 +117,7 @@ module rf_slot_status (
     flags[rf_pkg::SlotFlagsStoppedLsb]  = stopped;
   end
 
-  // --- the answer -----------------------------------------------------------------------------
+  // --- the response -----------------------------------------------------------------------------
   logic [15:0] pointers_set_q; // since reset; until then they read 0
   logic [63:0] standing_q;
   logic        in_memory_q, position_q, read_pointer_q, write_pointer_q; // what is asked for

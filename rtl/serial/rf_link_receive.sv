@@ -32,7 +32,7 @@ module rf_link_receive #(
   output logic             ack_valid_o,
   output logic [7:0]       ack_o,
   output logic             nak_o,         // with ack_valid_o
-  output logic             answer_o,      // an Ack is due
+  output logic             response_o,      // an Ack is due
   output logic             lost_o,        // a Nak is due
   output logic [7:0]       consumed_o,
 
@@ -117,7 +117,7 @@ module rf_link_receive #(
   assign leaves = tlp_valid_o && tlp_ready_i && tlp_last_o;
   assign tlp_last_o = position_q == tlp_length - 1'b1;
   assign idle_o = expected_q == consumed_o;
-  assign answer_o = leaves || (mine && tlp_q && ahead[7]) ||
+  assign response_o = leaves || (mine && tlp_q && ahead[7]) ||
                     (sound && reset_q && number_q == link_i);
 
   rf_ram #(.Width(8), .DepthLog2(SlotsLog2 + SlotLog2)) u_buffer (

@@ -4,7 +4,7 @@
 // buffer of 2^SlotsLog2 TLPs, each kept until an Ack covers it. All TLPs without an Ack are sent
 // again, oldest first, after a Nak and when no Ack made progress for ReplayCycles. The buffer is
 // as deep as the other side's, so there is room for everything that is sent. Every frame carries
-// the Ack of the other direction and idle_i. Without a TLP a frame is sent when answer_i requests
+// the Ack of the other direction and idle_i. Without a TLP a frame is sent when response_i requests
 // one, when the device has become idle, and every TickCycles, so that none of these can be lost
 // permanently. A tick is marked: it is the clock by which the host replays.
 
@@ -27,7 +27,7 @@ module rf_link_transmit #(
   input  wire logic       ack_valid_i,
   input  wire logic [7:0] ack_i,
   input  wire logic       nak_i,
-  input  wire logic       answer_i,
+  input  wire logic       response_i,
   input  wire logic       lost_i,
   input  wire logic [7:0] consumed_i,
 
@@ -129,12 +129,12 @@ module rf_link_transmit #(
   typedef enum logic [1:0] {Ready, Fetch, Take, Send} state_e;
 
   state_e               state_q;
-  logic                tlp_q, nak_q, tick_q, idle_q, answer_due_q, nak_due_q, tick_due_q;
+  logic                tlp_q, nak_q, tick_q, idle_q, response_due_q, nak_due_q, tick_due_q;
   logic [7:0]           ack_q;
   logic [TickWidth-1:0] time_q;
 
   assign start_tlp = state_q == Ready && next_q != tail_q;
-  assign start = start_tlp || (state_q == Ready && (answer_due_q || nak_due_q || tick_due_q));
+  assign start = start_tlp || (state_q == Ready && (response_due_q || nak_due_q || tick_due_q));
   assign fetch = state_q == Fetch;
   assign valid_o = state_q == Send;
   assign last_o = count_q == (tlp_q ? length_q + 9'd3 : 9'd3);
@@ -157,7 +157,7 @@ module rf_link_transmit #(
       tlp_q        <= 1'b0;
       nak_q        <= 1'b0;
       idle_q       <= 1'b0;
-      answer_due_q <= 1'b1;   // tells that the link has been reset
+      response_due_q <= 1'b1;   // tells that the link has been reset
       nak_due_q    <= 1'b0;
       tick_q       <= 1'b0;
       tick_due_q   <= 1'b0;
@@ -178,7 +178,7 @@ module rf_link_transmit #(
           sequence_q   <= next_q;
           length_q     <= slot_length;
           count_q      <= '0;
-          answer_due_q <= 1'b0;
+          response_due_q <= 1'b0;
           nak_due_q    <= 1'b0;
           tick_q       <= tick_due_q;
           tick_due_q   <= 1'b0;
@@ -190,7 +190,7 @@ module rf_link_transmit #(
           count_q <= count_q + 1'b1;
         end
       endcase
-      if (answer_i || (idle && !idle_q && state_q == Ready && !start)) answer_due_q <= 1'b1;
+      if (response_i || (idle && !idle_q && state_q == Ready && !start)) response_due_q <= 1'b1;
       if (time_q == TickWidth'(TickCycles - 1)) begin
         time_q     <= '0;
         tick_due_q <= 1'b1;

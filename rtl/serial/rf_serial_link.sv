@@ -121,7 +121,7 @@ module rf_serial_link #(
   end
 
   // --- the link layer -----------------------------------------------------------------
-  logic       ack_valid, nak, answer, lost, receive_idle, ack_valid_q, nak_q;
+  logic       ack_valid, nak, response, lost, receive_idle, ack_valid_q, nak_q;
   logic [7:0] ack, consumed, ack_q;
   logic       in_valid, in_last, in_ready, in_idle, out_valid, out_last, out_ready, out_idle;
   logic [7:0] in_byte, out_byte;
@@ -142,7 +142,7 @@ module rf_serial_link #(
     .ack_valid_o  (ack_valid),
     .ack_o        (ack),
     .nak_o        (nak),
-    .answer_o     (answer),
+    .response_o   (response),
     .lost_o       (lost),
     .consumed_o   (consumed),
     .tlp_valid_o  (in_valid),
@@ -221,7 +221,7 @@ module rf_serial_link #(
     .ack_valid_i (ack_valid_q),
     .ack_i       (ack_q),
     .nak_i       (nak_q),
-    .answer_i    (answer),
+    .response_i  (response),
     .lost_i      (lost),
     .consumed_i  (consumed),
     .link_i      (link_q),

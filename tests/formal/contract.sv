@@ -162,7 +162,7 @@ module read_contract #(
   input  wire logic        look_i,     // the read sees its word
   input  wire logic        known_i,    // ... which has this value
   input  wire logic [63:0] value_i,
-  input  wire logic        answer_i,   // an answer with this id
+  input  wire logic        response_i,   // a response with this id
   input  wire logic        last_i,
   input  wire logic        bad_i,      // ... that tells of a failure
   input  wire logic [63:0] data_i,
@@ -175,38 +175,38 @@ module read_contract #(
 
   initial {out_o, held_o, looked_o} = '0;
   always_ff @(posedge clk_i) if (rst_ni) begin
-    out_o    <= ask_i || (out_o && !answer_i);
+    out_o    <= ask_i || (out_o && !response_i);
     held_o   <= (held_o || ask_i) && hold_i && !next_i;
-    looked_o <= (looked_o || look_i) && !answer_i;
+    looked_o <= (looked_o || look_i) && !response_i;
     if (look_i) begin
       known_o <= known_i;
       seen_o  <= value_i;
     end
   end
 
-  logic look_in_turn, answer_is_due, answer_is_whole, answer_has_looked, answer_is_true;
+  logic look_in_turn, response_is_due, response_is_whole, response_has_looked, response_is_true;
   assign look_in_turn      = !look_i || (out_o && !looked_o && !(held_o && hold_i));
-  assign answer_is_due     = !answer_i || (out_o && !held_o);
-  assign answer_is_whole   = !answer_i || last_i;
-  assign answer_has_looked = !answer_i || bad_i || looked_o;
-  assign answer_is_true    = !answer_i || bad_i || !known_o || data_i == seen_o;
+  assign response_is_due   = !response_i || (out_o && !held_o);
+  assign response_is_whole = !response_i || last_i;
+  assign response_has_looked = !response_i || bad_i || looked_o;
+  assign response_is_true  = !response_i || bad_i || !known_o || data_i == seen_o;
 
-  // What the master promises: an id is used again after its answer.
+  // What the master promises: an id is used again after its response.
   logic asked_anew;
-  assign asked_anew = !ask_i || !out_o || answer_i;
+  assign asked_anew = !ask_i || !out_o || response_i;
 
   if (Promised) begin : gen_promised
     always_comb assume (asked_anew);
     always_comb if (rst_ni) begin
       read_looks_in_turn: assert (look_in_turn);
-      read_answered_when_due: assert (answer_is_due);
-      read_answered_whole: assert (answer_is_whole);
-      read_answered_after_looking: assert (answer_has_looked);
-      read_answered_truly: assert (answer_is_true);
+      read_answered_when_due: assert (response_is_due);
+      read_answered_whole: assert (response_is_whole);
+      read_answered_after_looking: assert (response_has_looked);
+      read_answered_truly: assert (response_is_true);
     end
   end else begin : gen_assumed
-    always_comb assume (look_in_turn && answer_is_due && answer_is_whole && answer_has_looked &&
-                        answer_is_true);
+    always_comb assume (look_in_turn && response_is_due && response_is_whole && response_has_looked &&
+                        response_is_true);
     always_comb if (rst_ni) read_asked_anew: assert (asked_anew);
   end
 

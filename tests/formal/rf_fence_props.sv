@@ -32,8 +32,8 @@ module rf_fence_props #(
   input  wire logic [2*3-1:0]                           write_done_status_i,
   input  wire logic [2*2-1:0]                           write_done_level_i,
   input  wire logic [1:0]                               read_ready_i,
-  input  wire logic                                     answer_valid_i,
-  input  wire        rf_bus_pkg::read_answer_t          answer_i,
+  input  wire logic                                     response_valid_i,
+  input  wire        rf_bus_pkg::read_response_t        response_i,
   input  wire logic [1:0]                               record_ready_i,
   input  wire        rf_bus_pkg::slot_event_t           restart_i,
   input  wire        rf_bus_pkg::register_request_t     register_i
@@ -70,7 +70,7 @@ module rf_fence_props #(
     .write_data_valid_o(write_data_valid), .write_data_ready_i, .write_data_o(write_data),
     .write_done_i, .write_done_status_i, .write_done_level_i,
     .read_valid_o(read_valid), .read_ready_i, .read_o(read_requests), .read_hold_o(read_hold),
-    .answer_valid_i, .answer_i,
+    .response_valid_i, .response_i,
     .record_valid_o(record_valid), .record_ready_i, .record_show_i('0), .record_o(),
     .register_i, .slot_access_i(slot_access), .register_data_o(),
     .notify_o(), .suppressed_o(), .updated_o(updated), .idle_o());
@@ -204,11 +204,11 @@ module rf_fence_props #(
   logic [1:0]  id;
   logic        looked_q = 1'b0, told_read_q = 1'b0, requested_q = 1'b0, bad_read_q = 1'b0;
   logic [63:0] seen_q;
-  logic        read, answer, answer_ours, looks;
+  logic        read, response, response_ours, looks;
   assign id          = fence_read.id[1:0];
   assign read        = read_valid[0] && read_ready_i[0];
-  assign answer      = answer_valid_i && answer_i.master == rf_bus_pkg::ReadFence;
-  assign answer_ours = answer && requested_q && !told_read_q && answer_i.id[1:0] == number_q[1:0];
+  assign response    = response_valid_i && response_i.master == rf_bus_pkg::ReadFence;
+  assign response_ours = response && requested_q && !told_read_q && response_i.id[1:0] == number_q[1:0];
   (* hierconn *) wire [2:0] \u_fence.u_compare.requested_q ;
   logic store_monitored;                   // in this cycle, by any writer
   logic [63:0] current_d, monitored_d;
@@ -221,13 +221,13 @@ module rf_fence_props #(
     read_contract u_read (
       .clk_i, .rst_ni, .ask_i(asks), .next_i(read && !asks), .hold_i(read_hold[0]),
       .look_i(look[i]), .known_i(ours_out[i]), .value_i(look_new ? monitored_d : monitored_q),
-      .answer_i(answer && answer_i.id == 5'(i)), .last_i(answer_i.last),
-      .bad_i(answer_i.status != rf_pkg::AccessStatusOk), .data_i(answer_i.data),
+      .response_i(response && response_i.id == 5'(i)), .last_i(response_i.last),
+      .bad_i(response_i.status != rf_pkg::AccessStatusOk), .data_i(response_i.data),
       .out_o(out[i]), .held_o(held[i]), .looked_o(looked[i]), .known_o(known[i]),
       .seen_o(seen[i*64 +: 64]));
   end
-  // answer_is_due, of the ids that are never handed over
-  always_comb if (answer) assume (answer_i.id < 5'd4);
+  // response_is_due, of the ids that are never handed over
+  always_comb if (response) assume (response_i.id < 5'd4);
   always_comb if (running_q && read) begin
     one_word: assert (fence_read.words == 7'd1 && fence_read.id < 5'd4);
   end
@@ -235,11 +235,11 @@ module rf_fence_props #(
   // A read that fails need not have seen anything.
   always_ff @(posedge clk_i) if (running_q) begin
     if (signal_q && read && \u_fence.u_compare.requested_q == number_q) requested_q <= 1'b1;
-    if (looks || (answer_ours && answer_i.status != rf_pkg::AccessStatusOk)) looked_q <= 1'b1;
+    if (looks || (response_ours && response_i.status != rf_pkg::AccessStatusOk)) looked_q <= 1'b1;
     if (looks) seen_q <= look_new ? monitored_d : monitored_q;
-    if (answer_ours) begin
+    if (response_ours) begin
       told_read_q <= 1'b1;
-      bad_read_q  <= answer_i.status != rf_pkg::AccessStatusOk;
+      bad_read_q  <= response_i.status != rf_pkg::AccessStatusOk;
     end
   end
 
@@ -251,9 +251,9 @@ module rf_fence_props #(
   logic [63:0] store_data_q, store_data;
   logic        store_gives, find_asked, find_ours_q, find_held, find_looked, find_known;
   logic [63:0] find_data;
-  logic        update_answer, store_asks, find_asks;
+  logic        update_response, store_asks, find_asks;
   logic [5:0]  store_at, store_ready, store_waiting;
-  assign update_answer = answer_valid_i && answer_i.master == rf_bus_pkg::ReadUpdate;
+  assign update_response = response_valid_i && response_i.master == rf_bus_pkg::ReadUpdate;
   assign store_asks    = write_valid[1] && write_ready_i[1];
   assign store_gives   = write_data_valid[1] && write_data_ready_i[1];
   assign store_data    = store_gives ? write_data[127:64] : store_data_q;
@@ -272,13 +272,13 @@ module rf_fence_props #(
     .clk_i, .rst_ni, .ask_i(find_asks), .next_i(1'b0), .hold_i(read_hold[1]), .look_i(find),
     .known_i(1'b1),
     .value_i(!find_ours_q ? find_other : find_new ? current_d : current_q),
-    .answer_i(update_answer), .last_i(answer_i.last),
-    .bad_i(answer_i.status != rf_pkg::AccessStatusOk), .data_i(answer_i.data),
+    .response_i(update_response), .last_i(response_i.last),
+    .bad_i(response_i.status != rf_pkg::AccessStatusOk), .data_i(response_i.data),
     .out_o(find_asked), .held_o(find_held), .looked_o(find_looked), .known_o(find_known),
     .seen_o(find_data));
 
   // Another id is never handed over.
-  always_comb if (update_answer) assume (answer_i.id == '0);
+  always_comb if (update_response) assume (response_i.id == '0);
   always_comb if (running_q) begin
     find_is_known: assert (!find_looked || find_known);
     if (store_asks) one_store: assert (update_write.words == 6'd1);
@@ -348,7 +348,7 @@ module rf_fence_props #(
     cpu_due_q   <= cpu_monitored || (cpu_due_q && !cpu_looks);
     told_q      <= (coming || !(keep || other_current || store_monitored)) && (told_q || tells);
     // an update that stored MonitoredValue has not seen CurrentValue yet, nor failed to
-    open_q      <= store_ours || (open_q && !find && !update_answer);
+    open_q      <= store_ours || (open_q && !find && !update_response);
   end
 
   // --- no lost wake-up, no false record -----------------------------------------------
@@ -395,13 +395,13 @@ module rf_fence_props #(
   (* hierconn *) wire             \u_fence.u_compare.told_q , \u_fence.u_compare.fault_shown_q ;
   (* hierconn *) wire [67:0]      \u_fence.u_compare.u_requests.watched ;
   (* hierconn *) wire [1:0]       \u_fence.u_compare.u_requests.watch ,
-      \u_fence.u_compare.u_answers.watch , \u_fence.u_compare.u_values.watch ;
+      \u_fence.u_compare.u_responses.watch , \u_fence.u_compare.u_values.watch ;
   // greater, status, level
-  (* hierconn *) wire [5:0]       \u_fence.u_compare.u_answers.watched ;
+  (* hierconn *) wire [5:0]       \u_fence.u_compare.u_responses.watched ;
   (* hierconn *) wire [74:0]      \u_fence.fault_failure ;
   (* hierconn *) wire [2:0]       \u_fence.u_compare.kept_status ;
   assign \u_fence.u_compare.u_requests.watch = number_q[1:0];
-  assign \u_fence.u_compare.u_answers.watch = number_q[1:0];
+  assign \u_fence.u_compare.u_responses.watch = number_q[1:0];
   assign \u_fence.u_compare.u_values.watch = number_q[1:0];
 
   logic [2:0]   decided, pushed, requests, performs, place; // counted from the last decision
@@ -505,9 +505,9 @@ module rf_fence_props #(
         signal_answered: assert (told_read_q == \u_fence.u_compare.answered_q [number_q[1:0]]);
       end
       if (told_read_q) begin
-        answer_kept: assert ((\u_fence.u_compare.u_answers.watched [4:2] != '0) == bad_read_q &&
+        response_kept: assert ((\u_fence.u_compare.u_responses.watched [4:2] != '0) == bad_read_q &&
                              (bad_read_q ||
-                              \u_fence.u_compare.u_answers.watched [5] == (value_q > seen_q)));
+                              \u_fence.u_compare.u_responses.watched [5] == (value_q > seen_q)));
       end
       if (place == '0 && \u_fence.u_compare.due_q ) begin
         raised_as_found: assert (\u_fence.u_compare.raise_q ==
@@ -793,7 +793,7 @@ module rf_fence_props #(
   (* hierconn *) wire [185:0] \u_fence.gen_update.u_update.u_posted.data_o ;
   (* hierconn *) wire [16*186-1:0] \u_fence.gen_update.u_update.u_posted.watched ;
 
-  localparam logic [2:0] UpdateWrite = 3'd0, UpdateRead = 3'd1, UpdateAnswer = 3'd2,
+  localparam logic [2:0] UpdateWrite = 3'd0, UpdateRead = 3'd1, UpdateResponse = 3'd2,
                          UpdateJudge = 3'd3, UpdateRecord = 3'd4;
   logic [2:0] state;
   logic       ours, found_broken, raises;
@@ -809,7 +809,7 @@ module rf_fence_props #(
   assign posted       = !MonitoredShadow ? '0 : \u_fence.gen_update.u_update.u_posted.write_q -
                                            \u_fence.gen_update.u_update.u_posted.read_q ;
   assign update_finds = ours &&
-      ((state == UpdateAnswer && find_looked && find_data == wanted &&
+      ((state == UpdateResponse && find_looked && find_data == wanted &&
         find_data > update_value) ||
        (state == UpdateJudge && (found_broken || (found == wanted && found > update_value))) ||
        (state == UpdateRecord && raises && (found_broken || found == wanted)));
@@ -868,14 +868,14 @@ module rf_fence_props #(
                              !store_given && !store_past &&
                              !\u_fence.gen_update.u_update.request_sent_q &&
                              !\u_fence.gen_update.u_update.data_sent_q );
-      find_in_turn: assert (find_asked == (state == UpdateAnswer) &&
+      find_in_turn: assert (find_asked == (state == UpdateResponse) &&
                             (!find_looked || find_asked));
-      if (state == UpdateAnswer && ours) find_is_head: assert (find_ours_q);
+      if (state == UpdateResponse && ours) find_is_head: assert (find_ours_q);
     end
     update_is_open: assert (open_q == (ours &&
         ((state == UpdateWrite && store_stored) || state == UpdateRead ||
-         (state == UpdateAnswer && !find_looked))));
-    if (ours && !cpu_wrote_q && (state == UpdateRead || state == UpdateAnswer ||
+         (state == UpdateResponse && !find_looked))));
+    if (ours && !cpu_wrote_q && (state == UpdateRead || state == UpdateResponse ||
         (state == UpdateWrite && store_stored))) begin
       update_stands: assert (monitored_q == update_value);
     end

@@ -3,7 +3,7 @@
 // Reads of a node: each lies within an aligned line of 64 bytes, so within a page and the
 // smallest read request that PCIe allows; and one that was offered stays.
 //
-// Free: the ring, buffers, answers, what is kept. As rf_node does: it loads the read pointer in the cycle
+// Free: the ring, buffers, responses, what is kept. As rf_node does: it loads the read pointer in the cycle
 // before a start, when no read is in flight, says then whether to fetch the first entry, and asks
 // for nothing between; the ring stays where it is from then on.
 
@@ -14,7 +14,7 @@ module rf_fetch_props (
   input wire logic rst_ni
 );
 
-  (* anyseq *) logic        load, start, first, resume, issue, read_ready, answer_valid;
+  (* anyseq *) logic        load, start, first, resume, issue, read_ready, response_valid;
   (* anyseq *) logic        buffer_look, buffer_ready, word_ready;
   (* anyseq *) logic [60:0] position;
   (* anyseq *) logic [28:0] words;
@@ -22,7 +22,7 @@ module rf_fetch_props (
   (* anyseq *) logic [3:0]  vmid;
   (* anyseq *) logic [63:4] ring_base;
   (* anyseq *) logic [11:0] ring_mask;
-  (* anyseq *) rf_bus_pkg::read_answer_t answer;
+  (* anyseq *) rf_bus_pkg::read_response_t response;
   (* anyseq *) rf_bus_pkg::kept_words_t kept;
   logic read_valid;
   rf_bus_pkg::read_request_t read;
@@ -36,7 +36,7 @@ module rf_fetch_props (
     .read_pointer_i(read_pointer), .write_pointer_i(write_pointer), .vmid_i(vmid),
     .ring_base_i(ring_base), .ring_mask_i(ring_mask),
     .read_valid_o(read_valid), .read_ready_i(read_ready), .read_o(read),
-    .answer_valid_i(answer_valid), .answer_i(answer),
+    .response_valid_i(response_valid), .response_i(response),
     .buffer_valid_o(), .buffer_look_i(buffer_look), .buffer_ready_i(buffer_ready && buffer_look),
     .buffer_address_o(), .buffer_failed_o(),
     .buffer_more_o(), .buffer_words_o(), .buffer_error_o(), .buffer_level_o(),

@@ -193,7 +193,7 @@ module rf_interrupt_props (
 
   // --- the inside ----------------------------------------------------------------------------
   (* hierconn *) wire [2:0] \u_interrupt.state_q ;
-  (* hierconn *) wire [4:0] \u_interrupt.select_q , \u_interrupt.open_q , \u_interrupt.seen ;
+  (* hierconn *) wire [4:0] \u_interrupt.select_q , \u_interrupt.begins_q , \u_interrupt.seen ;
   (* hierconn *) wire       \u_interrupt.sent_q , \u_interrupt.stale_q , \u_interrupt.flush_q ,
       \u_interrupt.room_q , \u_interrupt.fence_room_q , \u_interrupt.armed_q ,
       \u_interrupt.expected_q , \u_interrupt.pending_q , \u_interrupt.unread_q ,
@@ -214,11 +214,11 @@ module rf_interrupt_props (
                                      state == Performing ? 2'd3 : 2'd0));
     if (state == Settle) settled: assert (!asked_q || old_q);
     if (begun && !\u_interrupt.flush_q ) source_waits: assert ((left_q & \u_interrupt.select_q ) != '0);
-    if (state != Idle) opens_in_idle: assert (\u_interrupt.open_q == '0);
-    opens_what_is_selected: assert ((\u_interrupt.open_q & ~\u_interrupt.select_q ) == '0);
+    if (state != Idle) opens_in_idle: assert (\u_interrupt.begins_q == '0);
+    opens_what_is_selected: assert ((\u_interrupt.begins_q & ~\u_interrupt.select_q ) == '0);
     if (\u_interrupt.flush && write_data_valid) filled_with_zeros: assert (write_data == '0);
     if (write_data_valid && !\u_interrupt.flush && (begun ? \u_interrupt.select_q [source] :
-        \u_interrupt.open_q [source] && \u_interrupt.seen [source])) begin
+        \u_interrupt.begins_q [source] && \u_interrupt.seen [source])) begin
       word_stands: assert (write_data == (words_q == 2'd0 ? word0 :
                                           words_q == 2'd1 ? record.address : record.value));
     end

@@ -27,8 +27,8 @@ module rf_log_props (
   input  wire logic [2*3-1:0]                           write_done_status_i,
   input  wire logic [2*2-1:0]                           write_done_level_i,
   input  wire logic [1:0]                               read_ready_i,
-  input  wire logic                                     answer_valid_i,
-  input  wire        rf_bus_pkg::read_answer_t          answer_i,
+  input  wire logic                                     response_valid_i,
+  input  wire        rf_bus_pkg::read_response_t        response_i,
   input  wire logic [1:0]                               record_ready_i,
   input  wire        rf_bus_pkg::slot_event_t           restart_i,
   input  wire        rf_bus_pkg::register_request_t     register_i
@@ -63,7 +63,7 @@ module rf_log_props (
     .write_data_valid_o(write_data_valid), .write_data_ready_i, .write_data_o(write_data),
     .write_done_i, .write_done_status_i, .write_done_level_i,
     .read_valid_o(), .read_ready_i, .read_o(), .read_hold_o(),
-    .answer_valid_i, .answer_i,
+    .response_valid_i, .response_i,
     .record_valid_o(), .record_ready_i, .record_show_i('0), .record_o(),
     .register_i, .slot_access_i(slot_access), .register_data_o(),
     .notify_o(), .suppressed_o(), .updated_o(), .idle_o());
@@ -515,7 +515,7 @@ module rf_log_props (
   (* anyconst *) logic eager;
   always_comb if (eager) begin
     assume (write_ready_i == '1 && write_data_ready_i == '1 && record_ready_i == '1 &&
-            !answer_valid_i && timestamp_i == '0 && !signals);
+            !response_valid_i && timestamp_i == '0 && !signals);
     assume (fence_valid_i == 2'b01 && offered.kind == rf_bus_pkg::FenceWaitLog &&
             offered.slot == slot);
     assume (write_done_i == {1'b0, older_q != '0 || (done_q < asked_q && given_q >= behind)});

@@ -8,7 +8,7 @@
 //
 // Free: the other masters, the CPU, writes, translations of other pages, invalidations,
 // when rf_pcie takes reads. Assumed: the page of the word does not move; a master does
-// not use an id again before its answer; what is offered stays until it is taken.
+// not use an id again before its response; what is offered stays until it is taken.
 
 `default_nettype none
 
@@ -27,8 +27,8 @@ module rf_memory_read_props (
   input  wire logic         local_read_valid_i,
   input  wire logic [31:3]  local_read_address_i,
   input  wire logic         system_read_ready_i,
-  input  wire logic         system_answer_valid_i,
-  input  wire rf_bus_pkg::read_answer_t system_answer_i,
+  input  wire logic         system_response_valid_i,
+  input  wire rf_bus_pkg::read_response_t system_response_i,
   input  wire logic         system_write_ready_i,
   input  wire rf_bus_pkg::write_accepted_t system_write_accepted_i,
   input  wire rf_bus_pkg::wait_translate_t wait_translate_i,
@@ -42,22 +42,22 @@ module rf_memory_read_props (
   logic [6:0] read_ready;
   logic [4:0] write_ready;
   logic       wait_translate_ready;
-  logic       answer_valid, system_read_valid;
-  rf_bus_pkg::read_bus_t    answer_bus;
-  rf_bus_pkg::read_answer_t answer;
-  assign answer_valid = answer_bus.valid;
-  assign answer       = answer_bus.answer;
+  logic       response_valid, system_read_valid;
+  rf_bus_pkg::read_bus_t    response_bus;
+  rf_bus_pkg::read_response_t response;
+  assign response_valid = response_bus.valid;
+  assign response     = response_bus.response;
   rf_bus_pkg::system_read_t system_read;
 
   rf_memory #(.LocalMemoryLog2(L)) u_memory (
     .clk_i, .rst_ni, .read_valid_i, .read_ready_o(read_ready), .read_i, .read_hold_i,
-    .answer_o(answer_bus),
+    .response_o(response_bus),
     .write_valid_i, .write_ready_o(write_ready), .write_i, .write_data_valid_i,
     .write_data_ready_o(), .write_data_i, .write_done_o(),
     .local_write_valid_i, .local_write_ready_o(), .local_write_i, .local_read_valid_i,
-    .local_read_ready_o(), .local_read_address_i, .local_answer_o(),
+    .local_read_ready_o(), .local_read_address_i, .local_response_o(),
     .system_read_valid_o(system_read_valid), .system_read_ready_i, .system_read_o(system_read),
-    .system_answer_valid_i, .system_answer_i,
+    .system_response_valid_i, .system_response_i,
     .system_write_valid_o(), .system_write_ready_i, .system_write_o(), .system_write_accepted_i,
     .snoop_o(), .wait_translate_i, .wait_translate_ready_o(wait_translate_ready),
     .wait_translated_o(),
@@ -129,14 +129,14 @@ module rf_memory_read_props (
   logic        ours_q, page_q, moves_local, moves_system, answered, system_answered;
   logic [63:0] seen, system_seen;
   logic [11:3] offset_q;
-  logic [3:0]  answer_master, system_answer_master, system_read_master;
+  logic [3:0]  response_master, system_response_master, system_read_master;
   logic        look, at_head, in_word;
-  assign answer_master        = answer.master;
-  assign system_answer_master = system_answer_i.master;
+  assign response_master      = response.master;
+  assign system_response_master = system_response_i.master;
   assign system_read_master   = system_read.master;
-  assign answered        = answer_valid && answer_master[2:0] == master && answer.id == id;
-  assign system_answered = system_answer_valid_i && system_answer_master[2:0] == master &&
-                           system_answer_i.id == id;
+  assign answered        = response_valid && response_master[2:0] == master && response.id == id;
+  assign system_answered = system_response_valid_i && system_response_master[2:0] == master &&
+                           system_response_i.id == id;
   assign moves_local     = \u_memory.u_read.local_select [master] &&
                            \u_memory.u_read.local_request [master] && !repeats;
   assign moves_system    = system_read_valid && system_read_ready_i &&
@@ -158,15 +158,15 @@ module rf_memory_read_props (
     .clk_i, .rst_ni, .ask_i(ask), .next_i(granted && !ask), .hold_i(hold), .look_i(look),
     .known_i(local_look ? \u_memory.ram_read_address == watched : 1'b1),
     .value_i(local_look ? word_d : system_value),
-    .answer_i(answered), .last_i(answer.last), .bad_i(answer.status != rf_pkg::AccessStatusOk),
-    .data_i(answer.data),
+    .response_i(answered), .last_i(response.last), .bad_i(response.status != rf_pkg::AccessStatusOk),
+    .data_i(response.data),
     .out_o(out), .held_o(held), .looked_o(looked), .known_o(known), .seen_o(seen));
 
   read_contract #(.Promised(1'b0)) u_system (
     .clk_i, .rst_ni, .ask_i(moves_system && system_read.id == id), .next_i(1'b0),
     .hold_i(1'b0), .look_i(system_look), .known_i(1'b1), .value_i(system_value),
-    .answer_i(system_answered), .last_i(system_answer_i.last),
-    .bad_i(system_answer_i.status != rf_pkg::AccessStatusOk), .data_i(system_answer_i.data),
+    .response_i(system_answered), .last_i(system_response_i.last),
+    .bad_i(system_response_i.status != rf_pkg::AccessStatusOk), .data_i(system_response_i.data),
     .out_o(system_out), .held_o(system_held), .looked_o(system_looked),
     .known_o(system_known), .seen_o(system_seen));
 
@@ -215,14 +215,14 @@ module rf_memory_read_props (
   (* hierconn *) wire [42:0]   \u_memory.u_read.u_system_page.watched ;
   (* hierconn *) wire [L-11:0] \u_memory.u_read.u_local_page.watched ;
   (* hierconn *) wire        \u_memory.u_translate.lookup_valid_q ,
-      \u_memory.u_translate.answer_valid_o , \u_memory.u_translate.answer_fault_o ,
-      \u_memory.u_translate.answer_local_o ;
+      \u_memory.u_translate.response_valid_o , \u_memory.u_translate.response_fault_o ,
+      \u_memory.u_translate.response_local_o ;
   (* hierconn *) wire [3:0]  \u_memory.u_translate.lookup_port_q ,
-      \u_memory.u_translate.answer_port_o , \u_memory.u_translate.vmid_q ;
+      \u_memory.u_translate.response_port_o , \u_memory.u_translate.vmid_q ;
   (* hierconn *) wire [14*3-1:0] \u_memory.u_translate.waiting_q ;
   (* hierconn *) wire [14*4-1:0] \u_memory.u_translate.of_watched_q ;
   (* hierconn *) wire [39:12] \u_memory.u_translate.page_q ;
-  (* hierconn *) wire [54:12] \u_memory.u_translate.answer_page_o ;
+  (* hierconn *) wire [54:12] \u_memory.u_translate.response_page_o ;
   (* hierconn *) wire [L-4:0] \u_memory.u_local_memory.gen_lane[0].u_ram.watch ,
       \u_memory.u_local_memory.gen_lane[1].u_ram.watch ,
       \u_memory.u_local_memory.gen_lane[2].u_ram.watch ,
@@ -253,7 +253,7 @@ module rf_memory_read_props (
   assign \u_memory.u_read.u_local_page.watch     = master;
 
   logic [2:0] late;                        // looked up, not answered
-  logic taken, translating, head_valid, looking, answering, in_answer;
+  logic taken, translating, head_valid, looking, answering, in_response;
   logic [20:0] standing;                   // the request
   assign standing    = \u_memory.u_read.u_system_request.watched ;
   assign taken       = \u_memory.u_read.taken_q [master];
@@ -261,13 +261,13 @@ module rf_memory_read_props (
   assign translating = taken && !head_valid;
   assign looking     = \u_memory.u_translate.lookup_valid_q &&
                        \u_memory.u_translate.lookup_port_q == {1'b0, master};
-  assign answering   = \u_memory.u_translate.answer_valid_o &&
-                       \u_memory.u_translate.answer_port_o == {1'b0, master};
+  assign answering   = \u_memory.u_translate.response_valid_o &&
+                       \u_memory.u_translate.response_port_o == {1'b0, master};
   assign late        = \u_memory.u_translate.waiting_q [master*3 +: 3];
   assign at_head     = ours_q && taken;
   assign in_word     = \u_memory.u_read.word_valid_q && \u_memory.u_read.word_id_q == id &&
                        \u_memory.u_read.word_master_q [2:0] == master;
-  assign in_answer   = answered;
+  assign in_response = answered;
 
   // The word in the memory; the last write, which is kept beside it, is there too.
   (* hierconn *) wire [L-1:3] \u_memory.u_local_memory.last_address_q ;
@@ -330,9 +330,9 @@ module rf_memory_read_props (
       waits_for_ours: assert (\u_memory.u_translate.of_watched_q [master*4]);
     end
     if (answering && page_q) begin
-      translated: assert (\u_memory.u_translate.answer_fault_o == fault &&
-                          (\u_memory.u_translate.answer_local_o || fault) == here &&
-                          \u_memory.u_translate.answer_page_o == target);
+      translated: assert (\u_memory.u_translate.response_fault_o == fault &&
+                          (\u_memory.u_translate.response_local_o || fault) == here &&
+                          \u_memory.u_translate.response_page_o == target);
     end
     if (head_valid && page_q) begin
       head_stands: assert (\u_memory.u_read.head_here_q [master] == here &&
@@ -342,8 +342,8 @@ module rf_memory_read_props (
     end
     looked_in_turn: assert (!looked || out);
     one_place: assert ({3'd0, out} == {3'd0, at_head} + {3'd0, in_word} +
-                                      {3'd0, in_answer} + {3'd0, system_out});
-    looked_there: assert (in_answer || looked == (out && !at_head && !(in_word && repeats) &&
+                                      {3'd0, in_response} + {3'd0, system_out});
+    looked_there: assert (in_response || looked == (out && !at_head && !(in_word && repeats) &&
                                                   (!system_out || system_looked)));
     if (held) held_at_head: assert (at_head);
     if (system_out) begin
@@ -368,18 +368,18 @@ module rf_memory_read_props (
     else if (at_head && head_valid && hold) was_held_q <= 1'b1;
   end
   always_comb if (running_q) begin
-    local_read: cover (answered && answer.status == rf_pkg::AccessStatusOk && known &&
+    local_read: cover (answered && response.status == rf_pkg::AccessStatusOk && known &&
                        was_local_q && page_q && ours_q);
-    system_read_answered: cover (answered && answer.status == rf_pkg::AccessStatusOk &&
+    system_read_answered: cover (answered && response.status == rf_pkg::AccessStatusOk &&
                                  !was_local_q);
-    fault_answered: cover (answered && answer.status == rf_pkg::AccessStatusTranslation);
+    fault_answered: cover (answered && response.status == rf_pkg::AccessStatusTranslation);
     read_in_the_cycle_of_a_write: cover (look && at_head && \u_memory.ram_write &&
                                          \u_memory.ram_write_address == watched &&
                                          \u_memory.ram_read_address == watched &&
                                          \u_memory.ram_write_strobe == 8'h0f);
     hold_was_heeded: cover (look && at_head && was_held_q);
     late_translation: cover (late != '0 && page_q && ours_q);
-    answer_waits: cover (in_word && repeats);
+    response_waits: cover (in_word && repeats);
   end
 
 endmodule

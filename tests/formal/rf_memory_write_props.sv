@@ -27,8 +27,8 @@ module rf_memory_write_props (
   input  wire logic         local_read_valid_i,
   input  wire logic [31:3]  local_read_address_i,
   input  wire logic         system_read_ready_i,
-  input  wire logic         system_answer_valid_i,
-  input  wire rf_bus_pkg::read_answer_t system_answer_i,
+  input  wire logic         system_response_valid_i,
+  input  wire rf_bus_pkg::read_response_t system_response_i,
   input  wire logic         system_write_ready_i,
   input  wire logic         system_write_accepted_i,
   input  wire logic         system_write_accepted_last_i,
@@ -54,13 +54,13 @@ module rf_memory_write_props (
 
   rf_memory #(.LocalMemoryLog2(L)) u_memory (
     .clk_i, .rst_ni, .read_valid_i, .read_ready_o(read_ready), .read_i, .read_hold_i,
-    .answer_o(),
+    .response_o(),
     .write_valid_i, .write_ready_o(write_ready), .write_i, .write_data_valid_i,
     .write_data_ready_o(write_data_ready), .write_data_i, .write_done_o(writes_done),
     .local_write_valid_i, .local_write_ready_o(), .local_write_i, .local_read_valid_i,
-    .local_read_ready_o(), .local_read_address_i, .local_answer_o(),
+    .local_read_ready_o(), .local_read_address_i, .local_response_o(),
     .system_read_valid_o(), .system_read_ready_i, .system_read_o(),
-    .system_answer_valid_i, .system_answer_i,
+    .system_response_valid_i, .system_response_i,
     .system_write_valid_o(system_write_valid), .system_write_ready_i,
     .system_write_o(system_write),
     .system_write_accepted_i({told_q, told_last_q, told_status_q}),
@@ -301,15 +301,15 @@ module rf_memory_write_props (
   (* hierconn *) wire [24:0] \u_memory.u_write.u_requests.head_beat ;
   (* hierconn *) wire [46:0] \u_memory.u_write.u_requests.u_page.watched ;
   (* hierconn *) wire        \u_memory.u_translate.lookup_valid_q ,
-      \u_memory.u_translate.answer_valid_o ;
+      \u_memory.u_translate.response_valid_o ;
   (* hierconn *) wire [3:0]  \u_memory.u_translate.lookup_port_q ,
-      \u_memory.u_translate.answer_port_o , \u_memory.u_translate.vmid_q ;
+      \u_memory.u_translate.response_port_o , \u_memory.u_translate.vmid_q ;
   (* hierconn *) wire [14*3-1:0] \u_memory.u_translate.waiting_q ;
   (* hierconn *) wire [14*4-1:0] \u_memory.u_translate.of_watched_q ;
   (* hierconn *) wire [39:12] \u_memory.u_translate.page_q ;
-  (* hierconn *) wire        \u_memory.u_translate.answer_fault_o ,
-      \u_memory.u_translate.answer_local_o ;
-  (* hierconn *) wire [54:12] \u_memory.u_translate.answer_page_o ;
+  (* hierconn *) wire        \u_memory.u_translate.response_fault_o ,
+      \u_memory.u_translate.response_local_o ;
+  (* hierconn *) wire [54:12] \u_memory.u_translate.response_page_o ;
   (* hierconn *) wire [1:0]  \u_memory.u_write.u_requests.state_q ,
       \u_memory.u_write.u_requests.retranslate_slot_q ;
   (* hierconn *) wire [2:0]  \u_memory.u_write.u_requests.retranslate_master_q ;
@@ -371,20 +371,20 @@ module rf_memory_write_props (
   assign \u_memory.u_write.u_requests.u_page.watch         = ram;
 
   logic        looking, answering;         // up for this master
-  logic        answering_ours, answer_stands;
+  logic        answering_ours, response_stands;
   logic [3:0]  port;
   logic [2:0]  late, late_ours;            // looked up, not answered; before ours
   assign port           = {1'b1, master};
   assign looking        = \u_memory.u_translate.lookup_valid_q &&
                           \u_memory.u_translate.lookup_port_q == port;
-  assign answering      = \u_memory.u_translate.answer_valid_o &&
-                          \u_memory.u_translate.answer_port_o == port;
+  assign answering      = \u_memory.u_translate.response_valid_o &&
+                          \u_memory.u_translate.response_port_o == port;
   assign answering_ours = queued_q && answering && place_q == translated;
   assign late           = \u_memory.u_translate.waiting_q [port*3 +: 3];
   assign late_ours      = place_q - translated - {2'd0, answering};
-  assign answer_stands  = \u_memory.u_translate.answer_fault_o == fault &&
-                          (\u_memory.u_translate.answer_local_o || fault) == here &&
-                          \u_memory.u_translate.answer_page_o == target;
+  assign response_stands  = \u_memory.u_translate.response_fault_o == fault &&
+                          (\u_memory.u_translate.response_local_o || fault) == here &&
+                          \u_memory.u_translate.response_page_o == target;
 
   // A request enters its queue and is kept in the cycle behind its grant, while it is looked up.
   for (genvar k = 0; k < 5; k++) begin : gen_queue
@@ -394,8 +394,8 @@ module rf_memory_write_props (
     assign held = occupied_all[k*3 +: 3];
     assign asks = \u_memory.u_translate.lookup_valid_q &&
                   \u_memory.u_translate.lookup_port_q == {1'b1, of};
-    assign gets = \u_memory.u_translate.answer_valid_o &&
-                  \u_memory.u_translate.answer_port_o == {1'b1, of};
+    assign gets = \u_memory.u_translate.response_valid_o &&
+                  \u_memory.u_translate.response_port_o == {1'b1, of};
     always_comb if (running_q) begin
       assert ( // translations under way
           held - translated_all[k*3 +: 3] ==
@@ -421,8 +421,8 @@ module rf_memory_write_props (
   logic [2:0] again_master;
   assign again_asks = \u_memory.u_translate.lookup_valid_q &&
                       \u_memory.u_translate.lookup_port_q == 4'd13;
-  assign again_gets = \u_memory.u_translate.answer_valid_o &&
-                      \u_memory.u_translate.answer_port_o == 4'd13;
+  assign again_gets = \u_memory.u_translate.response_valid_o &&
+                      \u_memory.u_translate.response_port_o == 4'd13;
   assign again_late = \u_memory.u_translate.waiting_q [39];
   assign again_master = \u_memory.u_write.u_requests.retranslate_master_q ;
 
@@ -445,8 +445,8 @@ module rf_memory_write_props (
     end
     ports_exist: assert ((!\u_memory.u_translate.lookup_valid_q ||
                           \u_memory.u_translate.lookup_port_q < 4'd14) &&
-                         (!\u_memory.u_translate.answer_valid_o ||
-                          \u_memory.u_translate.answer_port_o < 4'd14));
+                         (!\u_memory.u_translate.response_valid_o ||
+                          \u_memory.u_translate.response_port_o < 4'd14));
     kept_is_looked_up: assert (\u_memory.u_write.u_requests.keep ==
                                (\u_memory.u_translate.lookup_valid_q &&
                                 \u_memory.u_translate.lookup_port_q >= 4'd8 &&
@@ -471,7 +471,7 @@ module rf_memory_write_props (
                                      == page);
       end
       if (again_late) again_waits: assert (\u_memory.u_translate.of_watched_q [13*4]);
-      if (again_gets) again_answer: assert (answer_stands);
+      if (again_gets) again_response: assert (response_stands);
     end
     if (queued_q) begin
       queued: assert (place_q < occupied && ours_page == page &&
@@ -486,7 +486,7 @@ module rf_memory_write_props (
       if (place_q >= translated + {2'd0, answering} && late_ours < late) begin
         waits_for_ours: assert (\u_memory.u_translate.of_watched_q [port*4 + late_ours]);
       end
-      if (answering_ours) answer: assert (answer_stands);
+      if (answering_ours) response: assert (response_stands);
       kept_once: assert (!kept_ours);
       shapes_stand: assert (\u_memory.u_write.u_requests.u_virtual.watched == page &&
                             \u_memory.u_write.u_requests.u_shape.watched == ours_bits[30:0]);

@@ -402,7 +402,7 @@
     assume (memory_ready_i && read_ready_i && engine_ready_i && wait_ready_i && work_q);
     assume (descriptor_i.strobe == '0 && !view_i.halt && !view_i.error && !register_i.valid);
     assume (!choice_i.coming && (choice_i.turn & ~(16'd1 << ours)) == '0 &&
-            answer_i.id[4:3] == '0 && answer_i.status == rf_pkg::AccessStatusOk && restored_in);
+            response_i.id[4:3] == '0 && response_i.status == rf_pkg::AccessStatusOk && restored_in);
     assume (start_q[2:0] == '0 && where_q < 29'd8 && (!restored || ours == '0));
   end
   logic [5:0] age_q = '0;

@@ -6,7 +6,7 @@
 // nor across a multiple of them, so none across 4 KiB; of every other request one.
 //
 // Free: any request, also ones that PCIe forbids; when registers, local memory, the
-// MSI-X table and the stream answer. Local memory answers what was read, later.
+// MSI-X table and the stream respond. Local memory gives what was read, later.
 
 `default_nettype none
 
@@ -159,7 +159,7 @@ module rf_pcie_completer_props (
   (* hierconn *) wire [10:0] \u_completer.dwords_q ;
   (* hierconn *) wire [12:0] \u_completer.bytes_q ;
   (* hierconn *) wire [1:0]  \u_completer.lower_q ;
-  (* hierconn *) wire        \u_completer.empty_q , \u_completer.msix_answer_q ,
+  (* hierconn *) wire        \u_completer.empty_q , \u_completer.msix_response_q ,
       \u_completer.word_valid_q , \u_completer.carry_valid_q , \u_completer.flush_q , \u_completer.odd_end ;
   (* hierconn *) wire [5:0]  \u_completer.chunk_q , \u_completer.chunk , \u_completer.send_dwords_q ;
   (* hierconn *) wire [4:0]  \u_completer.issue_left_q , \u_completer.take_left_q ,
@@ -179,7 +179,7 @@ module rf_pcie_completer_props (
   assign on_the_way = {7'd0, \u_completer.register_pipe_q [0]} +
                       {7'd0, \u_completer.register_pipe_q [1]} +
                       {7'd0, \u_completer.register_pipe_q [2]} +
-                      {7'd0, \u_completer.msix_answer_q } + {1'b0, reading_q} +
+                      {7'd0, \u_completer.msix_response_q } + {1'b0, reading_q} +
                       {7'd0, \u_completer.word_valid_q };
 
   always_comb if (running_q) begin
@@ -226,7 +226,7 @@ module rf_pcie_completer_props (
         filled_but_the_carry: assert (\u_completer.filled_q + {4'd0, \u_completer.flush_q } ==
                                       \u_completer.beats );
       end
-      if (\u_completer.msix_answer_q ) of_the_table: assert (request_bar_i == 2'd2 && !flush);
+      if (\u_completer.msix_response_q ) of_the_table: assert (request_bar_i == 2'd2 && !flush);
       if (\u_completer.register_pipe_q != '0) of_registers: assert (request_bar_i == 2'd0 && !flush);
       if (reading_q != '0) of_local_memory: assert (request_bar_i == 2'd1 && !flush);
     end

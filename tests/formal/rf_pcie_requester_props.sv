@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Reads of system memory keep read_contract: any id of any master that reads one word
-// at a time. A read that is taken is answered once, and a good answer brings what the
+// at a time. A read that is taken is answered once, and a good response brings what the
 // completion of this very request brought.
 //
 // rf_pcie_transmit stands behind it: a request is sent when the link accepts it there, and time
@@ -41,15 +41,15 @@ module rf_pcie_requester_props (
   input  wire logic [63:0]  payload_i
 );
 
-  logic         read_ready, answer_valid, header_valid, header_ready, completion_ready;
+  logic         read_ready, response_valid, header_valid, header_ready, completion_ready;
   logic         payload_ready, shown;
   logic [127:0] header, shown_header;
-  rf_bus_pkg::read_answer_t answer;
+  rf_bus_pkg::read_response_t response;
 
   rf_pcie_requester u_requester (
     .clk_i, .rst_ni, .reset_i(1'b0), .function_id_i, .bus_master_i, .completion_timeout_i,
     .timeout_disable_i, .read_valid_i, .read_ready_o(read_ready), .read_i,
-    .answer_valid_o(answer_valid), .answer_o(answer), .header_valid_o(header_valid),
+    .response_valid_o(response_valid), .response_o(response), .header_valid_o(header_valid),
     .header_ready_i(header_ready), .header_o(header), .completion_valid_i,
     .completion_ready_o(completion_ready), .completion_i({completion_ours_i, completion_tag_i,
     completion_status_i, completion_poisoned_i, completion_dwords_i, completion_byte_count_i,
@@ -79,26 +79,26 @@ module rf_pcie_requester_props (
   (* anyconst *) logic [4:0]  id;
   (* anyseq *)   logic        look;        // the host executes the read
   (* anyseq *)   logic [63:0] value;
-  logic [3:0]  read_master, answer_master;
+  logic [3:0]  read_master, response_master;
   logic        ask, issued, answered, ours_q = 1'b0; // it has a tag
   logic        departs, sent_q = 1'b0;               // ... and was accepted by the link
   logic [3:0]  tag_q, asked_tag, shown_tag;
   logic        out, held, looked, known;
   logic [63:0] seen;
   assign read_master   = read_i.master;
-  assign answer_master = answer.master;
+  assign response_master = response.master;
   assign ask           = read_valid_i && read_ready && read_master[2:0] == master &&
                          read_i.id == id;
   assign issued        = ask && header_valid && header_ready;
   assign asked_tag     = header[75:72];
   assign shown_tag     = shown_header[75:72];
   assign departs       = shown && tx_read_tlp_ready_i;
-  assign answered      = answer_valid && answer_master[2:0] == master && answer.id == id;
+  assign answered      = response_valid && response_master[2:0] == master && response.id == id;
 
   read_contract #(.Promised(1'b1)) u_read (
     .clk_i, .rst_ni, .ask_i(ask), .next_i(1'b0), .hold_i(1'b0), .look_i(look), .known_i(1'b1),
-    .value_i(value), .answer_i(answered), .last_i(answer.last),
-    .bad_i(answer.status != rf_pkg::AccessStatusOk), .data_i(answer.data),
+    .value_i(value), .response_i(answered), .last_i(response.last),
+    .bad_i(response.status != rf_pkg::AccessStatusOk), .data_i(response.data),
     .out_o(out), .held_o(held), .looked_o(looked), .known_o(known), .seen_o(seen));
 
   logic [54:3] address;
@@ -297,12 +297,12 @@ module rf_pcie_requester_props (
 
   // --- all this happens -------------------------------------------------------------------------
   always_comb if (running_q) begin
-    read_completes: cover (answered && answer.status == rf_pkg::AccessStatusOk);
-    read_is_refused: cover (answered && answer.status == rf_pkg::AccessStatusBusMasterDisabled);
-    poisoned_answer: cover (answered && answer.status == rf_pkg::AccessStatusPoisoned);
+    read_completes: cover (answered && response.status == rf_pkg::AccessStatusOk);
+    read_is_refused: cover (answered && response.status == rf_pkg::AccessStatusBusMasterDisabled);
+    poisoned_response: cover (answered && response.status == rf_pkg::AccessStatusPoisoned);
     tag_rests: cover (\u_requester.quarantine_q [tag] && returns && flight_q);
     tag_is_used_again: cover (uses && next_used_q);
-    read_times_out: cover (answered && answer.status == rf_pkg::AccessStatusCompletionTimeout);
+    read_times_out: cover (answered && response.status == rf_pkg::AccessStatusCompletionTimeout);
     waits_for_the_link: cover (handed_q && \u_requester.waits_q && read_valid_i && bus_master_i);
     read_is_refused_behind_a_write: cover (read_valid_i && read_ready && !bus_master_i &&
                                            behind_q);

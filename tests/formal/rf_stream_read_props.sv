@@ -3,7 +3,7 @@
 // Reads of an engine: no request is longer than the largest one allowed, and none crosses a
 // multiple of it, so neither a 4 KiB page; and a request that was offered stays.
 //
-// Free: where a stream starts, how long it is, when it is stopped, every answer, when the largest
+// Free: where a stream starts, how long it is, when it is stopped, every response, when the largest
 // request changes, a power of two: that of the start counts. A stream starts when the one before
 // is over.
 
@@ -20,11 +20,11 @@ module rf_stream_read_props #(
 );
 
   (* anyseq *) logic [6:0]  max_words;
-  (* anyseq *) logic        carry, start, empty, stop, read_ready, answer_valid, ready;
+  (* anyseq *) logic        carry, start, empty, stop, read_ready, response_valid, ready;
   (* anyseq *) logic [3:0]  vmid;
   (* anyseq *) logic [63:0] address;
   (* anyseq *) logic [31:0] behind;
-  (* anyseq *) rf_bus_pkg::read_answer_t answer;
+  (* anyseq *) rf_bus_pkg::read_response_t response;
   logic busy, read_valid;
   rf_bus_pkg::read_request_t read;
   logic [63:0] va;
@@ -36,7 +36,7 @@ module rf_stream_read_props #(
     .clk_i, .rst_ni, .max_read_words_i(max_words), .start_i(start), .vmid_i(vmid),
     .address_i(address), .carry_i(carry), .behind_i(behind), .empty_i(empty), .stop_i(stop), .busy_o(busy),
     .failed_o(), .failure_o(), .read_valid_o(read_valid), .read_ready_i(read_ready),
-    .read_o(read), .answer_valid_i(answer_valid), .answer_i(answer), .valid_o(), .ready_i(ready),
+    .read_o(read), .response_valid_i(response_valid), .response_i(response), .valid_o(), .ready_i(ready),
     .data_o(), .last_o());
 
   logic [6:0]  max_q;                      // as it was at the start

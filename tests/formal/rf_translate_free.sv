@@ -4,7 +4,7 @@
 // order, is answered two cycles later or at any later time, in the order of the port's
 // requests, but in any among ports. The granted port is told in the next cycle, and has to ask
 // the same until then (`request_stays`). A port has one request at a time. Page tables are read
-// at any time and anywhere, which has nothing to do with the answers. Every page lies anywhere or
+// at any time and anywhere, which has nothing to do with the responses. Every page lies anywhere or
 // faults, anew at each lookup, but the page of the word that the proof looks at, which
 // does not move. The proof drives `watched` by its name. Rounds of invalidation come at
 // any time, and take as long as they take.
@@ -25,12 +25,12 @@ module rf_translate #(
   input  wire logic [Ports*57-1:0] request_i,
   output logic [31:0]              request_seen_o,
 
-  output logic                     answer_valid_o,
-  output logic [$clog2(Ports)-1:0] answer_port_o,
-  output logic                     answer_fault_o,
-  output logic [1:0]               answer_level_o,
-  output logic                     answer_local_o,
-  output logic [54:12]             answer_page_o,
+  output logic                     response_valid_o,
+  output logic [$clog2(Ports)-1:0] response_port_o,
+  output logic                     response_fault_o,
+  output logic [1:0]               response_level_o,
+  output logic                     response_local_o,
+  output logic [54:12]             response_page_o,
 
   output logic                     read_valid_o,
   input  wire logic                read_ready_i,
@@ -56,7 +56,7 @@ module rf_translate #(
 );
 
   localparam int unsigned PortBits = $clog2(Ports);
-  localparam int unsigned AnswerWidth = 1 + 2 + 1 + 43;
+  localparam int unsigned ResponseWidth = 1 + 2 + 1 + 43;
 
   (* anyseq *)   logic [PortBits-1:0]    favourite, next;
   (* anyseq *)   logic [63:0]            data;
@@ -64,8 +64,8 @@ module rf_translate #(
   (* anyseq *)   logic                   begins, idle, reads, takes;
   (* anyseq *)   logic [$clog2(Walks)-1:0] walk;
   (* anyseq *)   logic [55:3]            table_address;
-  (* anyconst *) logic [AnswerWidth-1:0] stays;
-  (* anyseq *)   logic [AnswerWidth-1:0] anywhere;
+  (* anyconst *) logic [ResponseWidth-1:0] stays;
+  (* anyseq *)   logic [ResponseWidth-1:0] anywhere;
   logic [31:0] watched;  // {VMID, page}
 
   assign entry_ready_o   = takes;
@@ -83,7 +83,7 @@ module rf_translate #(
   logic [Ports-1:0]    granted, told;
   logic [Ports*3-1:0]     waiting_q;   // answered later
   logic [Ports*Depth-1:0] of_watched_q; // ... for the watched page, the oldest first
-  logic                answers, looked_up;
+  logic                responses, looked_up;
 
   always_comb begin
     for (int unsigned i = 0; i < Ports; i++) begin
@@ -115,8 +115,8 @@ module rf_translate #(
   assign request_seen_o = {vmid_q, page_q};
   assign looked_up      = {vmid_q, page_q} == watched;
 
-  // The next answer is that of a port with something to answer, or there is none.
-  assign answers = next < PortBits'(Ports) &&
+  // The next response is that of a port with something to answer, or there is none.
+  assign responses = next < PortBits'(Ports) &&
                    (waiting_q[next*3 +: 3] != '0 || (lookup_valid_q && lookup_port_q == next));
 
   for (genvar p = 0; p < Ports; p++) begin : gen_port
@@ -127,7 +127,7 @@ module rf_translate #(
     assign waiting    = waiting_q[p*3 +: 3];
     assign of_watched = of_watched_q[p*Depth +: Depth];
     assign more       = lookup_valid_q && lookup_port_q == PortBits'(p);
-    assign less       = answers && next == PortBits'(p);
+    assign less       = responses && next == PortBits'(p);
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) waiting_q[p*3 +: 3] <= '0;
@@ -147,18 +147,18 @@ module rf_translate #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       lookup_valid_q <= 1'b0;
-      answer_valid_o <= 1'b0;
+      response_valid_o <= 1'b0;
     end else begin
       lookup_valid_q <= granted != '0;
-      answer_valid_o <= answers;
+      response_valid_o <= responses;
     end
   end
 
   always_ff @(posedge clk_i) begin
     lookup_port_q             <= favourite;
-    answer_port_o             <= next;
+    response_port_o           <= next;
     {vmid_q, page_q, store_q} <= looked_for[favourite*33 +: 33];
-    {answer_fault_o, answer_level_o, answer_local_o, answer_page_o} <=
+    {response_fault_o, response_level_o, response_local_o, response_page_o} <=
         (waiting_q[next*3 +: 3] != '0 ? of_watched_q[next*Depth] : looked_up) ? stays : anywhere;
   end
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Answers go to the port that asked. Included in rf_translate, after rf_translate_stages.sv.
+// Responses go to the port that asked. Included in rf_translate, after rf_translate_stages.sv.
 //
 // Of any port: it is told in the cycle behind its grant (`told_of_its_grant`), when the request that
 // was looked at is seen (`granted_is_seen`), and is granted again when it was answered
 // (`one_at_most`). `request_of_q` is its request that is not answered; where that is is followed.
-// Whenever the port is answered, the answer is for it (`answers_who_asked`). What the TLB knows,
+// Whenever the port is answered, the response is for it (`answers_who_asked`). What the TLB knows,
 // what the walks find and how long they take is free here.
 
-  // --- answers go to the right port ------------------------------------------------------------------
+  // --- responses go to the right port ------------------------------------------------------------------
   // Where the request of the port is
   localparam logic [2:0] Gone = 3'd0;
   localparam logic [2:0] Looks = 3'd1;     // in stage 1
@@ -29,7 +29,7 @@
   logic        granted_ours, answered, pops;
   logic [4:0]  misses;
   assign granted_ours = granted[asker];
-  assign answered = answer_valid_o && answer_port_o == asker;
+  assign answered = response_valid_o && response_port_o == asker;
   assign pops     = walk_valid && walk_ready;
   assign misses   = \u_misses.write_q - \u_misses.read_q ;
 
@@ -160,9 +160,9 @@
   always_comb if (running_q) begin
     answered_by_a_walk: cover (answered && result2_q);
     hit_behind_a_walk: cover (answered && !result2_q && was_walk_q);
-    asked_in_the_cycle_of_the_answer: cover (answered && granted_ours);
+    asked_in_the_cycle_of_the_response: cover (answered && granted_ours);
   end
-  logic was_walk_q;                        // the answer before came of a walk
+  logic was_walk_q;                        // the response before came of a walk
   always_ff @(posedge clk_i) begin
     if (answered) was_walk_q <= result2_q;
   end

@@ -8,9 +8,9 @@
 // that an entry read, or ROOT, names the target as table of that level for the page. They are
 // forgotten when the host writes INVALIDATE for the page, any one time, and then
 // only what is read behind the beginning of the round counts. Each read is from a reached
-// table, with the index of the page (`reads_from_the_table`, `reads_the_index`), each answer is
-// allowed (`answer_is_allowed`); since the target is any, together they are a chain from ROOT to
-// the answer, each link read behind the invalidation.
+// table, with the index of the page (`reads_from_the_table`, `reads_the_index`), each response is
+// allowed (`response_is_allowed`); since the target is any, together they are a chain from ROOT to
+// the response, each link read behind the invalidation.
 //
 // Free: requests, order and latency of reads, what the tables hold, registers, how
 // long accesses with an older translation are in flight. Assumed: entries come of reads that
@@ -415,25 +415,25 @@
   end
 
   always_comb if (running_q) begin
-    if (answer_valid_o && !answer_fault_o && answered_request == {space, place, stores} &&
-        {answer_local_o, answer_page_o} == target && (flushed || !chosen_q)) begin
-      answer_is_allowed: assert (allows_q);
+    if (response_valid_o && !response_fault_o && answered_request == {space, place, stores} &&
+        {response_local_o, response_page_o} == target && (flushed || !chosen_q)) begin
+      response_is_allowed: assert (allows_q);
     end
   end
 
   // --- all this happens ----------------------------------------------------------------------------
   logic ours, hit_ours;                    // the request looked at is answered with the target
-  assign ours     = answer_valid_o && !answer_fault_o && answered_request == {space, place, stores} &&
-                    {answer_local_o, answer_page_o} == target;
+  assign ours     = response_valid_o && !response_fault_o && answered_request == {space, place, stores} &&
+                    {response_local_o, response_page_o} == target;
   logic was_ours_q = 1'b0;
   always_ff @(posedge clk_i) was_ours_q <= was_ours_q || (ours && result2_q);
   assign hit_ours = ours && !result2_q && allows_q;
   always_comb if (running_q) begin
     answered_by_a_walk: cover (ours && result2_q && !chosen_q);
-    answered_by_the_last_table: cover (answer_valid_o && !answer_fault_o && answer_level_o == 2'd0 &&
+    answered_by_the_last_table: cover (response_valid_o && !response_fault_o && response_level_o == 2'd0 &&
                                        result2_q);
     answered_by_the_tlb: cover (hit_ours && stores && !chosen_q);
-    fault_of_a_store: cover (answer_valid_o && answer_fault_o && answered_request[0] && answer_level_o == 2'd2);
+    fault_of_a_store: cover (response_valid_o && response_fault_o && answered_request[0] && response_level_o == 2'd2);
     read_from_the_last_table: cover (\u_walker.last_hit && \u_walker.takes &&
                                      !\u_walker.asked_store_q );
     walk_begins_again: cover (chosen_q && \u_walker.again_q != '0);

@@ -102,7 +102,7 @@
   end
 
   // --- lookups and results ------------------------------------------------------------------------
-  logic [32:0] answered_request;           // the one that the answer is for
+  logic [32:0] answered_request;           // the one that the response is for
   logic [36:0] result_context;
   logic        one_result;
   assign result_context   = \u_walker.u_context.watched [\u_walker.out_walk_q *37 +: 37];
@@ -114,9 +114,9 @@
     granted_is_looked_up: assert (granted_q == (lookup_q ? Ports'(1) << port_q : '0));
     missed_does_not_ask: assert ((missed & ~blocked_q) == '0);
     looked_up_does_not_ask: assert ((granted_q & ~blocked_q) == '0);
-    looked_up_is_known: assert (looked_up_q == '0 || looked_up_q == Ports'(1) << answer_port_o);
+    looked_up_is_known: assert (looked_up_q == '0 || looked_up_q == Ports'(1) << response_port_o);
     miss_was_looked_up: assert (!missed_any_q || looked_up_q != '0);
-    result_alone: assert (one_result && !(answer_valid_o && missed != '0) &&
+    result_alone: assert (one_result && !(response_valid_o && missed != '0) &&
                           (!sweep || !(result0_q || result1_q || result2_q)));
     if (result0_q || result1_q || result2_q) begin
       result_stays: assert (result_valid && !\u_walker.old_q [\u_walker.out_walk_q ]);
@@ -124,14 +124,14 @@
     if (result_valid && \u_walker.old_q [\u_walker.out_walk_q ]) assert (sweep);
     if (result0_q || sweep) assert (blocked_q == '1);
     if (sweep && \u_control.set_q != '0 || flush_o) assert (!lookup_q);
-    if (sweep && \u_control.set_q > 5'd1 || flush_o) assert (!answer_valid_o);
+    if (sweep && \u_control.set_q > 5'd1 || flush_o) assert (!response_valid_o);
     if (flush_o) assert (!result0_q && !result1_q && !result2_q);
     if (result1_q) begin
       assert (!lookup_q && port_q == result_port && blocked_q == '1 &&
               request_q == {result_vmid, result_virtual, 1'b0});
     end
     if (result2_q) begin
-      assert (answer_valid_o && missed == '0 && answer_port_o == result_port && !lookup_q &&
-              answer_fault_o == result_fault);
-    end else assert (!(answer_valid_o && answer_fault_o));
+      assert (response_valid_o && missed == '0 && response_port_o == result_port && !lookup_q &&
+              response_fault_o == result_fault);
+    end else assert (!(response_valid_o && response_fault_o));
   end

@@ -7,7 +7,7 @@
 // The environment below is free but for the rules of rtl/README.md: a device write
 // is snooped when it is performed or any time later, in order; a CPU write is
 // followed by a notify; a read sees the word at one instant between request and
-// answer; a virtual address changes its place only in the cycle of an invalidation;
+// response; a virtual address changes its place only in the cycle of an invalidation;
 // a slot waits once at a time.
 
   (* anyconst *) logic [3:0]  slot;
@@ -120,15 +120,15 @@
   logic        out_q = 1'b0, sampled_q;
   logic        true_q;               // for this wait, with no invalidation since
   logic [63:0] sample_q, sample_data;
-  logic        accepts, answers;
+  logic        accepts, responses;
   assign accepts = read_valid_o && read_ready_i && read_o.id[3:0] == slot;
-  assign answers = answer_valid_i && answer_i.master == rf_bus_pkg::ReadWait &&
-                   answer_i.id[3:0] == slot;
+  assign responses = response_valid_i && response_i.master == rf_bus_pkg::ReadWait &&
+                   response_i.id[3:0] == slot;
   assign sample_data = sample_new && (device_write || cpu_write) ? write_data : word_q;
 
   always_ff @(posedge clk_i) if (running_q) begin
     if (begins || invalidates) true_q <= 1'b0;
-    if (answers) out_q <= 1'b0;
+    if (responses) out_q <= 1'b0;
     if (sample) sampled_q <= 1'b1;
     if (accepts) begin
       out_q     <= 1'b1;
@@ -138,9 +138,9 @@
     end
     if (sample && !sampled_q) sample_q <= true_q && maps_q ? sample_data : sample_other;
   end
-  always_comb if (answers) begin
+  always_comb if (responses) begin
     assume (out_q && sampled_q);
-    if (answer_i.status == rf_pkg::AccessStatusOk) assume (answer_i.data == sample_q);
+    if (response_i.status == rf_pkg::AccessStatusOk) assume (response_i.data == sample_q);
   end
   always_comb if (running_q && accepts) one_read_at_a_time: assert (!out_q);
 
@@ -159,7 +159,7 @@
     elsewhere_q <= (elsewhere_q && !renewed) || !maps;
     failing_q   <= (failing_q && !begins) ||
                    (wait_translate_done_i && wait_translate_fault_i && look_true_q) ||
-                   (answers && true_q && answer_i.status != rf_pkg::AccessStatusOk);
+                   (responses && true_q && response_i.status != rf_pkg::AccessStatusOk);
   end
 
 
@@ -213,14 +213,14 @@
   // A snoop of the word that reaches the value is still to be compared, if the slot's address
   // lies there: the low bits were compared before. It matched a cycle ago, or is left of an
   // earlier one, or its comparison is made in this cycle.
-  logic match_tells, left_tells, compare_tells, answer_here;
+  logic match_tells, left_tells, compare_tells, response_here;
   assign match_tells   = \u_compare.match_q [slot] && \u_compare.match_data_q >= value_q &&
                          \u_compare.match_page_q == word_address[54:11];
   assign left_tells    = \u_compare.left_q [slot] && \u_compare.data_q >= value_q &&
                          \u_compare.snoop_page_q == word_address[54:11];
   assign compare_tells = \u_compare.compares_q && compared && \u_compare.data_q >= value_q &&
                          \u_compare.snoop_page_q == word_address[54:11];
-  assign answer_here   = answer_q && compared;
+  assign response_here = response_q && compared;
 
   logic must_act; // the word lies there, is great enough, and the slot still waits
   assign must_act = is_active && maps_q && word_q >= value_q;
@@ -239,7 +239,7 @@
   always_ff @(posedge clk_i) if (running_q) begin
     stale_q <= invalidated[slot] ||
                (stale_q && !begins && !releases && !cancels && is_active &&
-                !(answers && true_q));
+                !(responses && true_q));
   end
   always_comb if (running_q && stale_q && is_active) begin
     no_early_invalidation: assert (invalidate_busy_o);
@@ -267,12 +267,12 @@
 
     // what was looked up: no place is inserted anew between its match and its comparison
     if (\u_compare.match_q [slot] || \u_compare.left_q [slot]) assert (is_inserted || !translates);
-    assert (!(\u_compare.compares_q && (answer_q || fault_q)) && !(answer_q && fault_q));
+    assert (!(\u_compare.compares_q && (response_q || fault_q)) && !(response_q && fault_q));
     if (\u_compare.compares_q && compared && is_inserted) begin
       assert (place_value == value_q && \u_compare.page_q == kept_page);
     end
-    if (answer_here) assert (!reading_q[slot]);
-    if (answer_here && owns) begin
+    if (response_here) assert (!reading_q[slot]);
+    if (response_here && owns) begin
       assert (sampled_q && true_q && asked_va_q == address_q && place_value == value_q);
       if (status_q == rf_pkg::AccessStatusOk) assert (\u_compare.data_q == sample_q);
       else assert (failing_q);
@@ -298,7 +298,7 @@
     assert (!(out_q && reads));
     assert (!read_valid_o || !read_o.id[4]);
     assert (!(read_valid_o && wait_translate_valid_o));
-    if (owns) assert (reads ? offered_true : (out_q || answer_here) && true_q);
+    if (owns) assert (reads ? offered_true : (out_q || response_here) && true_q);
 
     // what was seen
     if (late_q != '0 && device_last_q) assert (word_q == (late_q == 2'd2 ? late1_q : late0_q));
@@ -332,9 +332,9 @@
     release_by_notify: cover (releases && judges && sample_reaches && noticed_q && reread_q);
     release_after_invalidation: cover (releases && judges && sample_reaches && invalidated_q);
     release_by_fault: cover (releases && fault_taken);
-    answer_dropped: cover (dropped[slot] && sample_reaches && maps_q);
+    response_dropped: cover (dropped[slot] && sample_reaches && maps_q);
     gone_meanwhile: cover (\u_compare.compares_q && compared && is_active && !is_inserted);
-    stale_meanwhile: cover (answer_here && is_active && !owns && sample_reaches);
+    stale_meanwhile: cover (response_here && is_active && !owns && sample_reaches);
     older_read_out: cover (out_q && !true_q && is_active && is_inserted);
     late_snoop: cover (late_q == 2'd2 && is_inserted && maps_q);
   end

@@ -63,9 +63,9 @@ struct Ports : Vrf_command_processor {
 	/* doorbell_t */
 	unsigned doorbell_page_i = 0, doorbell_good_i = 0;
 	uint64_t doorbell_data_i = 0;
-	/* node_answer_t */
-	unsigned answer_valid_i = 0, answer_to_i = 0;
-	uint32_t answer_i[3] = {};
+	/* node_response_t */
+	unsigned response_valid_i = 0, response_to_i = 0;
+	uint32_t response_i[3] = {};
 	/* node_offer_t, of node n at [n] */
 	unsigned fence_valid_o, engine_valid_o, engine_abort_o, engine_preempt_o;
 	uint64_t fence_o;
@@ -84,7 +84,7 @@ struct Ports : Vrf_command_processor {
 	uint32_t release_failure_i[3] = {};
 	/* context_register_t, register_reply_t */
 	bool context_register_ready_i = false;
-	uint64_t context_answer_i = 0;
+	uint64_t context_response_i = 0;
 	uint32_t context_register_o[3] = {};
 	unsigned context_access_o;
 	/* write_reply_t */
@@ -118,12 +118,12 @@ struct Ports : Vrf_command_processor {
 		put(doorbell_i, 68, 1, doorbell_good_i);
 		put(doorbell_i, 64, 4, doorbell_page_i);
 		put(doorbell_i, 0, 64, doorbell_data_i);
-		put(Model::answer_i, 81, 1, answer_valid_i);
-		put(Model::answer_i, 79, 2, answer_to_i);
-		put(Model::answer_i, 64, 15, bits(answer_i, 64, 15));
-		put(Model::answer_i, 0, 64, bits(answer_i, 0, 64));
+		put(Model::response_i, 81, 1, response_valid_i);
+		put(Model::response_i, 79, 2, response_to_i);
+		put(Model::response_i, 64, 15, bits(response_i, 64, 15));
+		put(Model::response_i, 0, 64, bits(response_i, 0, 64));
 		put(context_reply_i, 64, 1, context_register_ready_i);
-		put(context_reply_i, 0, 64, context_answer_i);
+		put(context_reply_i, 0, 64, context_response_i);
 		units_ready_i = engine_ready_i << 2 | fence_ready_i;
 		put_engine_result(engine0_result_i, 0);
 		put_engine_result(engine1_result_i, 1);
@@ -160,8 +160,8 @@ public:
 	std::unique_ptr<Ports> top;
 	Clock<Ports> clock;
 
-	/* Knobs: percent ready, percent of cycles with an answer, latency range. */
-	unsigned ready = 100, answer_rate = 100, latency_min = 4, latency_range = 0;
+	/* Knobs: percent ready, percent of cycles with a response, latency range. */
+	unsigned ready = 100, response_rate = 100, latency_min = 4, latency_range = 0;
 	unsigned unit_min = 4, unit_range = 0;
 	bool auto_resume = true, shuffle = false;
 	unsigned stall_percent = 50;
@@ -371,7 +371,7 @@ private:
 
 		top->context_register_ready_i = free;
 		top->eval();
-		top->context_answer_i = top->register_data_o;
+		top->context_response_i = top->register_data_o;
 		if (!free || !bits(top->context_register_o, 87, 1))
 			return false;
 		for (unsigned i = 0; i < 3; i++)
@@ -397,7 +397,7 @@ private:
 		top->doorbell_page_i = 0;
 		top->doorbell_data_i = 0;
 		top->doorbell_good_i = 0;
-		top->answer_valid_i = top->answer_to_i = 0;
+		top->response_valid_i = top->response_to_i = 0;
 		put_result(top->fence_done_i, false);
 		put_result(top->fence_fault_i, false);
 		top->release_valid_i = 0;
@@ -435,12 +435,12 @@ private:
 				      (random.chance(ready) ? 4 : 0);
 
 		/* memory: the next word of one request that is due */
-		top->answer_valid_i = top->answer_to_i = 0;
-		if (!requests.empty() && random.chance(answer_rate)) {
+		top->response_valid_i = top->response_to_i = 0;
+		if (!requests.empty() && random.chance(response_rate)) {
 			size_t pick = shuffle ? random.below(requests.size()) : 0;
 
 			if (requests[pick].due <= now)
-				answer(pick);
+				response(pick);
 		}
 
 		put_result(top->fence_done_i, false);
@@ -523,7 +523,7 @@ private:
 	}
 	bool resumed = false;
 
-	void answer(size_t pick)
+	void response(size_t pick)
 	{
 		Request &r = requests[pick];
 		uint64_t va = r.what.va + 8 * r.sent;
@@ -535,14 +535,14 @@ private:
 			status = fault->second;
 			last = true;
 		}
-		top->answer_valid_i = 1;
-		put(top->answer_i, 0, 64, status ? random.next() : r.data[r.sent]);
-		put(top->answer_i, 64, 2, status ? 2 : 0);
-		put(top->answer_i, 66, 3, status);
-		put(top->answer_i, 69, 1, last);
-		put(top->answer_i, 70, 5, r.what.id);
-		put(top->answer_i, 75, 4, r.what.master);
-		top->answer_to_i = r.what.master < 2 ? 1 << r.what.master : 0;
+		top->response_valid_i = 1;
+		put(top->response_i, 0, 64, status ? random.next() : r.data[r.sent]);
+		put(top->response_i, 64, 2, status ? 2 : 0);
+		put(top->response_i, 66, 3, status);
+		put(top->response_i, 69, 1, last);
+		put(top->response_i, 70, 5, r.what.id);
+		put(top->response_i, 75, 4, r.what.master);
+		top->response_to_i = r.what.master < 2 ? 1 << r.what.master : 0;
 		r.sent++;
 		if (last)
 			requests.erase(requests.begin() + pick);
@@ -607,7 +607,7 @@ private:
 	void check_sleep()
 	{
 		bool given = top->doorbell_valid_i || bits(top->register_host_i, 87, 1) ||
-			     top->answer_valid_i || result_valid(top->fence_done_i) ||
+			     top->response_valid_i || result_valid(top->fence_done_i) ||
 			     result_valid(top->fence_fault_i) || top->engine_done_i ||
 			     top->release_valid_i;
 		bool prefetch = top->read_valid_o & ~top->event_busy_o;

@@ -66,7 +66,7 @@ public:
 		top.operation_valid_i = 0;
 		top.abort_i = top.preempt_i = 0;
 		top.read_ready_i = top.write_ready_i = top.write_data_ready_i = 0;
-		top.answer_valid_i = top.write_done_i = 0;
+		top.response_valid_i = top.write_done_i = 0;
 		top.max_payload_words_i = 32;
 		top.max_read_words_i = 64;
 		clock.reset();

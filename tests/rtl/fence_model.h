@@ -61,7 +61,7 @@ inline unsigned pack(void *port, unsigned lsb, std::initializer_list<Field> firs
 	return width;
 }
 
-constexpr unsigned kReadWidth = 80, kAnswerWidth = 79, kWriteWidth = 87, kOperationWidth = 28,
+constexpr unsigned kReadWidth = 80, kResponseWidth = 79, kWriteWidth = 87, kOperationWidth = 28,
 		   kFailureWidth = 75;
 
 struct Record {
@@ -228,8 +228,8 @@ public:
 	/* vmid, va, value: CurrentValue or MonitoredValue was sampled now */
 	std::function<void(unsigned, uint64_t, uint64_t)> sampled;
 
-	/* An answer that is due, at most one, into the port; true if there is one. */
-	bool prepare(uint64_t now, unsigned master, void *answer, bool bus_free)
+	/* A response that is due, at most one, into the port; true if there is one. */
+	bool prepare(uint64_t now, unsigned master, void *response, bool bus_free)
 	{
 		std::vector<size_t> due;
 
@@ -244,7 +244,7 @@ public:
 			}
 		}
 		for (size_t i = 0; i < flights.size(); i++) {
-			if (flights[i].sampled && flights[i].answer_at <= now)
+			if (flights[i].sampled && flights[i].response_at <= now)
 				due.push_back(i);
 		}
 		if (!bus_free || due.empty())
@@ -252,7 +252,7 @@ public:
 		size_t i = due[random.below(due.size())];
 		const Flight &f = flights[i];
 
-		pack(answer, 0,
+		pack(response, 0,
 		     { { 4, master },
 		       { 5, f.id },
 		       { 1, 1 },
@@ -268,7 +268,7 @@ public:
 			if (!f.issued && f.after <= now && !hold) {
 				f.issued = true;
 				f.sample_at = now + 1 + random.below(speed.latency + 1);
-				f.answer_at = f.sample_at + 1 + random.below(speed.latency + 1);
+				f.response_at = f.sample_at + 1 + random.below(speed.latency + 1);
 			}
 			if (!f.issued)
 				break; /* requests are issued in order */
@@ -286,7 +286,7 @@ private:
 	struct Flight {
 		uint64_t after;
 		bool issued, sampled;
-		uint64_t sample_at, answer_at;
+		uint64_t sample_at, response_at;
 		unsigned vmid;
 		uint64_t va;
 		unsigned id, bad;

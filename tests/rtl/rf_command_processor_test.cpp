@@ -35,7 +35,7 @@ static void finish(World &w)
 
 /* --- random work ---------------------------------------------------------------------- */
 
-static void random_queues(uint64_t seed_value, unsigned ready, unsigned answer_rate)
+static void random_queues(uint64_t seed_value, unsigned ready, unsigned response_rate)
 {
 	World w(seed_value);
 	std::vector<World::Queue> queues;
@@ -44,7 +44,7 @@ static void random_queues(uint64_t seed_value, unsigned ready, unsigned answer_r
 	uint64_t resampled = 0;
 
 	w.ready = ready;
-	w.answer_rate = answer_rate;
+	w.response_rate = response_rate;
 	w.latency_min = 2;
 	w.latency_range = 30;
 	w.unit_min = 1;

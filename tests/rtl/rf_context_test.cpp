@@ -42,7 +42,7 @@ struct Bench {
 	unsigned host_writes = 0, late_writes = 0; /* ... and, later, after the last was read */
 	bool collected = false; /* all registers of the slot were read */
 	uint64_t image[SLOTS][WORDS] = {}; /* the registers when their slot was saved */
-	uint64_t answer1 = 0, answer2 = 0; /* register answers on their way */
+	uint64_t response1 = 0, response2 = 0; /* register responses on their way */
 	struct Read {
 		unsigned slot, half, sent, due, status, words, id;
 	};
@@ -57,7 +57,7 @@ struct Bench {
 	explicit Bench(uint64_t seed_value) : random(seed_value)
 	{
 		top.parked_i = top.restore_i = top.resample_i = top.slot_write_i = 0;
-		top.answer_valid_i = top.write_done_i = top.record_ready_i = 0;
+		top.response_valid_i = top.write_done_i = top.record_ready_i = 0;
 		Clock<Vrf_context>(top).reset();
 	}
 	uint64_t place(unsigned slot) { return 0x123456000ull + slot * 0x100; }
@@ -87,7 +87,7 @@ void Bench::cycle()
 
 	top.slot_write_i = host_write;
 	top.slot_i = host_write ? host_slot : random.below(SLOTS);
-	top.register_answer_i = answer2;
+	top.register_response_i = response2;
 	top.offer_ready_i = random.chance(70);
 	top.read_ready_i = random.chance(50);
 	top.write_ready_i = writes.size() < 2 && random.chance(50);
@@ -99,7 +99,7 @@ void Bench::cycle()
 				break;
 			}
 	top.record_ready_i = random.chance(30);
-	top.answer_valid_i = 0;
+	top.response_valid_i = 0;
 	if (!reads.empty() && random.chance(70)) {
 		size_t pick = random.below(reads.size());
 		Read &r = reads[pick];
@@ -107,23 +107,23 @@ void Bench::cycle()
 		if (r.due <= now) {
 			bool bad = r.status && (r.sent >= 3 || r.words == 1);
 
-			top.answer_valid_i = 1;
-			put(top.answer_i, 0, 64,
+			top.response_valid_i = 1;
+			put(top.response_i, 0, 64,
 			    bad		   ? random.next()
 			    : r.words == 1 ? record[r.slot]
 					   : memory[r.slot][r.half * 16 + r.sent]);
-			put(top.answer_i, 64, 2, r.status & 3);
-			put(top.answer_i, 66, 3, bad ? r.status : 0);
-			put(top.answer_i, 69, 1, bad || r.sent == r.words - 1);
-			put(top.answer_i, 70, 5, r.id);
-			put(top.answer_i, 75, 4, 1);
+			put(top.response_i, 64, 2, r.status & 3);
+			put(top.response_i, 66, 3, bad ? r.status : 0);
+			put(top.response_i, 69, 1, bad || r.sent == r.words - 1);
+			put(top.response_i, 70, 5, r.id);
+			put(top.response_i, 75, 4, 1);
 			if (bad || r.sent++ == r.words - 1)
 				reads.erase(reads.begin() + pick);
 		}
 	} else if (random.chance(20)) { /* words of the node that shares the port */
-		top.answer_valid_i = 1;
-		put(top.answer_i, 70, 5, random.below(9));
-		put(top.answer_i, 75, 4, 1);
+		top.response_valid_i = 1;
+		put(top.response_i, 70, 5, random.below(9));
+		put(top.response_i, 75, 4, 1);
 	}
 	top.write_done_i = 0;
 	if (!writes.empty() && writes.front().beats == 16 && writes.front().due <= now) {
@@ -135,8 +135,8 @@ void Bench::cycle()
 	top.eval();
 
 	/* --- what it does --- */
-	answer2 = answer1;
-	answer1 = random.next();
+	response2 = response1;
+	response1 = random.next();
 	if (bits(top.register_o, 87, 1) && free) {
 		uint64_t address = bits(top.register_o, 72, 14) << 3;
 		unsigned slot = (address - RF_REG_SLOT_RING_BASE(0)) / 0x100;
@@ -145,7 +145,7 @@ void Bench::cycle()
 		tap.check(slot < SLOTS && slot == top.slot_o, "a register of its slot", address);
 		if (!bits(top.register_o, 86, 1)) {
 			collected = number == WORDS - 1;
-			answer1 = registers[slot][number];
+			response1 = registers[slot][number];
 		} else if (number == CONTROL) {
 			/* all of it lies in the byte that is written */
 			tap.equal(bits(top.register_o, 0, 8), 1, "strobe of CONTROL");

@@ -140,7 +140,7 @@ int main(int argc, char **argv)
 	}
 	b.tap.end();
 
-	b.tap.begin("only the registers of the block answer");
+	b.tap.begin("only the registers of the block response");
 	for (unsigned address = 0; address < 0x20000; address += 8) {
 		uint64_t want = address >= First && address < First + 256
 					? b.counts[(address - First) / 8]

@@ -33,8 +33,8 @@ module rf_engine_port_tb (
   output logic                               read_valid_o,
   input  wire logic                          read_ready_i,
   output      rf_bus_pkg::read_request_t     read_o,
-  input  wire logic                          answer_valid_i,
-  input  wire rf_bus_pkg::read_answer_t      answer_i,
+  input  wire logic                          response_valid_i,
+  input  wire rf_bus_pkg::read_response_t    response_i,
 
   output logic                               write_valid_o,
   input  wire logic                          write_ready_i,
@@ -68,7 +68,7 @@ module rf_engine_port_tb (
     .write_valid_i(write_valid), .write_ready_o(write_ready), .write_words_i(write_o.words),
     .write_data_valid_i(data_valid && !muted_q), .write_data_ready_o(data_ready),
     .write_data_i(data),
-    .read_valid_o, .read_ready_i, .answer_valid_i, .answer_i, .write_valid_o, .write_ready_i,
+    .read_valid_o, .read_ready_i, .response_valid_i, .response_i, .write_valid_o, .write_ready_i,
     .write_data_valid_o, .write_data_ready_i, .write_data_o, .write_done_i
   );
 
@@ -77,7 +77,7 @@ module rf_engine_port_tb (
     .operation_valid_i(valid), .operation_ready_o(ready), .operation_i, .word_i,
     .done_o(done), .failure_o(failure), .preempted_o(preempted), .progress_o, .partial_o,
     .abort_i, .preempt_i, .busy_o(unused_busy),
-    .read_valid_o(read_valid), .read_ready_i(read_ready), .read_o, .answer_valid_i, .answer_i,
+    .read_valid_o(read_valid), .read_ready_i(read_ready), .read_o, .response_valid_i, .response_i,
     .write_valid_o(write_valid), .write_ready_i(write_ready), .write_o,
     .write_data_valid_o(data_valid), .write_data_ready_i(data_ready && !muted_q),
     .write_data_o(data), .write_done_i, .write_done_status_i, .write_done_level_i

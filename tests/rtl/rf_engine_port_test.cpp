@@ -179,7 +179,7 @@ int main()
 	Bench bench(top, random, tap, read_copy);
 	Port port(top, bench, tap);
 
-	tap.begin("reset at every cycle of an operation: no tag, no word, no answer is left");
+	tap.begin("reset at every cycle of an operation: no tag, no word, no response is left");
 	{
 		unsigned hit = 0, missed = 0;
 

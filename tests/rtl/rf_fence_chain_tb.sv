@@ -38,7 +38,7 @@ module rf_fence_chain_tb (
   logic [6:0]                            read_valid, read_ready;
   logic [7*ReadWidth-1:0]                read;
   logic [6:0]                            read_hold;
-  rf_bus_pkg::read_bus_t                 answer_bus;
+  rf_bus_pkg::read_bus_t                 response_bus;
   rf_bus_pkg::snoop_t                    snoop;
   logic [4:0]                            write_valid, write_ready, data_valid, data_ready;
   logic [5*WriteWidth-1:0]               write;
@@ -98,7 +98,7 @@ module rf_fence_chain_tb (
     .write_done_level_i(writes_done.level[3:0]),
     .read_valid_o(read_valid[4:3]), .read_ready_i(read_ready[4:3]),
     .read_o(read[3*ReadWidth +: 2*ReadWidth]), .read_hold_o(read_hold[4:3]),
-    .answer_valid_i(answer_bus.valid), .answer_i(answer_bus.answer),
+    .response_valid_i(response_bus.valid), .response_i(response_bus.response),
     .record_valid_o(record_valid), .record_ready_i(record_ready[1:0]),
     .record_show_i(record_show[5:0]), .record_o(record),
     .register_i, .slot_access_i(slot_access), .register_data_o(fence_data), .notify_o(), .suppressed_o(), .updated_o(), .idle_o());
@@ -117,15 +117,15 @@ module rf_fence_chain_tb (
   rf_memory #(.LocalMemoryLog2(16)) u_memory (
     .clk_i, .rst_ni,
     .read_valid_i(read_valid), .read_ready_o(read_ready), .read_i(read), .read_hold_i(read_hold),
-    .answer_o(answer_bus),
+    .response_o(response_bus),
     .write_valid_i(write_valid), .write_ready_o(write_ready), .write_i(write),
     .write_data_valid_i(data_valid), .write_data_ready_o(data_ready), .write_data_i(data),
     .write_done_o(writes_done),
     .local_write_valid_i, .local_write_ready_o(),
     .local_write_i({local_write_address_i, local_write_data_i, 8'hff}), .local_read_valid_i(1'b0),
-    .local_read_ready_o(), .local_read_address_i('0), .local_answer_o(),
+    .local_read_ready_o(), .local_read_address_i('0), .local_response_o(),
     .system_read_valid_o(), .system_read_ready_i(1'b1), .system_read_o(),
-    .system_answer_valid_i(1'b0), .system_answer_i('0), .system_write_valid_o,
+    .system_response_valid_i(1'b0), .system_response_i('0), .system_write_valid_o,
     .system_write_ready_i(1'b1), .system_write_o(system_write),
     .system_write_accepted_i({system_write_accepted_i, system_write_accepted_last_i, 3'd0}),
     .snoop_o(snoop), .wait_translate_i('0), .wait_translate_ready_o(), .wait_translated_o(),

@@ -34,7 +34,7 @@ module rf_fence_plain_tb (
   rf_bus_pkg::fence_operation_t  operation;
   rf_bus_pkg::register_request_t request;
   rf_bus_pkg::read_request_t     read;
-  rf_bus_pkg::read_answer_t      answer;
+  rf_bus_pkg::read_response_t    response;
 
   always_comb begin
     operation                   = '0;
@@ -55,8 +55,8 @@ module rf_fence_plain_tb (
   logic [2*64-1:0]            words;
   logic                       unused_log_only;
   rf_bus_pkg::slot_result_t   unused_done, unused_fault;
-  logic                       updated, answer_valid_q, written_q;
-  logic [4:0]                 answer_id_q;
+  logic                       updated, response_valid_q, written_q;
+  logic [4:0]                 response_id_q;
 
   // The words of a signal, one in each cycle.
   logic [1:0]  word_q;
@@ -85,23 +85,23 @@ module rf_fence_plain_tb (
                            record_valid[1] || updated;
 
   always_comb begin
-    answer        = '0;
-    answer.master = rf_bus_pkg::ReadFence;
-    answer.id     = answer_id_q;
-    answer.last   = 1'b1;
-    answer.data   = monitored_i;
+    response      = '0;
+    response.master = rf_bus_pkg::ReadFence;
+    response.id     = response_id_q;
+    response.last   = 1'b1;
+    response.data   = monitored_i;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      answer_valid_q <= 1'b0;
+      response_valid_q <= 1'b0;
       written_q      <= 1'b0;
     end else begin
-      answer_valid_q <= read_valid[0] && !read_hold[0];
+      response_valid_q <= read_valid[0] && !read_hold[0];
       written_q      <= data_valid[0];
     end
   end
-  always_ff @(posedge clk_i) answer_id_q <= read.id;
+  always_ff @(posedge clk_i) response_id_q <= read.id;
 
   logic       slot_decoded, slot_hit;
   logic [3:0] register_slot;
@@ -127,7 +127,7 @@ module rf_fence_plain_tb (
     // A read that is held is not taken before its hold ends.
     .read_valid_o(read_valid), .read_ready_i({1'b1, !read_hold[0]}), .read_o(reads),
     .read_hold_o(read_hold),
-    .answer_valid_i(answer_valid_q), .answer_i(answer),
+    .response_valid_i(response_valid_q), .response_i(response),
     .record_valid_o(record_valid), .record_ready_i(2'b11),
     .record_show_i(6'b000100), .record_o(records),
     .register_i(request), .slot_access_i(slot_access), .register_data_o,

@@ -120,7 +120,7 @@ struct Bench {
 		top.slot_access_i = 0;
 		top.fence_valid_i = 0;
 		top.write_ready_i = top.write_data_ready_i = top.write_done_i = 0;
-		top.read_ready_i = top.answer_valid_i = top.record_ready_i = 0;
+		top.read_ready_i = top.response_valid_i = top.record_ready_i = 0;
 	}
 	void set_speed(Speed w, Speed r)
 	{
@@ -333,15 +333,15 @@ struct Bench {
 		bool a = false, b = false;
 
 		if (first)
-			a = fence_read.prepare(now, 3, &top.answer_i, true);
-		b = update_read.prepare(now, 4, &top.answer_i, !a);
+			a = fence_read.prepare(now, 3, &top.response_i, true);
+		b = update_read.prepare(now, 4, &top.response_i, !a);
 		if (!first)
-			a = fence_read.prepare(now, 3, &top.answer_i, !b);
-		top.answer_valid_i = a || b;
-		if (!a && !b) /* an answer for another master changes nothing */
-			pack(&top.answer_i, 0, { { 4, 2 }, { 5, random.below(32) }, { 70, 0 } });
+			a = fence_read.prepare(now, 3, &top.response_i, !b);
+		top.response_valid_i = a || b;
+		if (!a && !b) /* a response for another master changes nothing */
+			pack(&top.response_i, 0, { { 4, 2 }, { 5, random.below(32) }, { 70, 0 } });
 		if (!a && !b)
-			top.answer_valid_i = random.chance(20);
+			top.response_valid_i = random.chance(20);
 		top.read_ready_i = fence_read.ready | update_read.ready << 1;
 		top.record_ready_i = random.chance(record_percent) | random.chance(record_percent)
 									     << 1;

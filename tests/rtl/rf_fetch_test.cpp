@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Ring entries and command words of one queue after the other, from a memory that
- * answers requests in any order and mixes their words, to a reader of any speed. In the midst of
+ * responses requests in any order and mixes their words, to a reader of any speed. In the midst of
  * a buffer a queue is left for others and goes on some words before, with what is kept of it.
  */
 #include <map>
@@ -32,7 +32,7 @@ struct Bench {
 	Random random;
 	uint64_t now = 0;
 	std::vector<Request> requests;
-	unsigned ready = 100, answer_rate = 100, latency = 3, reader = 100;
+	unsigned ready = 100, response_rate = 100, latency = 3, reader = 100;
 
 	/* this round */
 	std::map<uint64_t, uint64_t> memory;
@@ -50,7 +50,7 @@ struct Bench {
 	explicit Bench(uint64_t seed_value) : random(seed_value)
 	{
 		top.load_i = top.start_i = top.first_i = top.resume_i = top.issue_i = 0;
-		top.answer_valid_i = top.buffer_look_i = top.buffer_ready_i = 0;
+		top.response_valid_i = top.buffer_look_i = top.buffer_ready_i = 0;
 		top.word_ready_i = 0;
 		top.read_ready_i = 0;
 		Clock<Vrf_fetch>(top).reset();
@@ -67,8 +67,8 @@ struct Bench {
 void Bench::cycle()
 {
 	top.read_ready_i = random.chance(ready);
-	top.answer_valid_i = 0;
-	if (!requests.empty() && random.chance(answer_rate)) {
+	top.response_valid_i = 0;
+	if (!requests.empty() && random.chance(response_rate)) {
 		size_t pick = random.below(requests.size());
 		Request &r = requests[pick];
 
@@ -76,13 +76,13 @@ void Bench::cycle()
 			uint64_t va = r.va + 8 * r.sent++;
 			bool fault = faults.count(va), last = fault || r.sent == r.words;
 
-			top.answer_valid_i = 1;
-			put(top.answer_i, 0, 64, fault ? random.next() : memory[va]);
-			put(top.answer_i, 64, 2, fault ? level_of(va) : 0);
-			put(top.answer_i, 66, 3, fault ? faults[va] : 0);
-			put(top.answer_i, 69, 1, last);
-			put(top.answer_i, 70, 5, r.id);
-			put(top.answer_i, 75, 4, 0);
+			top.response_valid_i = 1;
+			put(top.response_i, 0, 64, fault ? random.next() : memory[va]);
+			put(top.response_i, 64, 2, fault ? level_of(va) : 0);
+			put(top.response_i, 66, 3, fault ? faults[va] : 0);
+			put(top.response_i, 69, 1, last);
+			put(top.response_i, 70, 5, r.id);
+			put(top.response_i, 75, 4, 0);
 			if (last)
 				requests.erase(requests.begin() + pick);
 		}
@@ -381,14 +381,14 @@ void Bench::round(bool with_fault, bool resume)
 	drain();
 }
 
-static void rounds(const char *name, uint64_t seed_value, unsigned ready, unsigned answer_rate,
+static void rounds(const char *name, uint64_t seed_value, unsigned ready, unsigned response_rate,
 		   unsigned latency, unsigned reader)
 {
 	Bench b(seed_value);
 
 	tap.begin(name);
 	b.ready = ready;
-	b.answer_rate = answer_rate;
+	b.response_rate = response_rate;
 	b.latency = latency;
 	b.reader = reader;
 	for (unsigned i = 0; i < 600; i++)

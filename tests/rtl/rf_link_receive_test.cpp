@@ -20,7 +20,7 @@ public:
 		clock.reset();
 		got.clear();
 		body.clear();
-		answers = losts = resets = acks = 0;
+		responses = losts = resets = acks = 0;
 	}
 	void cycle(bool ready = true)
 	{
@@ -33,7 +33,7 @@ public:
 				body.clear();
 			}
 		}
-		answers += top.answer_o;
+		responses += top.response_o;
 		losts += top.lost_o;
 		resets += top.reset_o;
 		if (top.reset_o)
@@ -75,7 +75,7 @@ public:
 	rf::Tap tap;
 	rf::Bytes body;
 	std::vector<rf::Bytes> got;
-	uint64_t answers = 0, losts = 0, resets = 0, acks = 0;
+	uint64_t responses = 0, losts = 0, resets = 0, acks = 0;
 	uint8_t last_ack = 0, reset_link = 0;
 	bool last_nak = false;
 };
@@ -165,13 +165,13 @@ int main(int argc, char **argv)
 
 		b.frame(rf::frame(rf::FrameTlp, b.link, 0, 0, tlp));
 		b.drain();
-		b.tap.equal(b.answers, 1, "answers to a TLP");
+		b.tap.equal(b.responses, 1, "responses to a TLP");
 		b.frame(rf::frame(rf::FrameTlp, b.link, 0, 0, tlp));
-		b.tap.equal(b.answers, 2, "answers to a duplicate");
+		b.tap.equal(b.responses, 2, "responses to a duplicate");
 		b.tap.equal(b.losts, 0, "a duplicate is no gap");
 		for (unsigned d = 2; d <= 128; d++)
 			b.frame(rf::frame(rf::FrameTlp, b.link, 0, 1 - d, tlp));
-		b.tap.equal(b.answers, 129, "answers to older ones");
+		b.tap.equal(b.responses, 129, "responses to older ones");
 		b.tap.equal(b.losts, 0, "and they are no gap");
 		for (unsigned i = 0; i < 3; i++)
 			b.frame(rf::frame(0, b.link, 0, 0), false);
@@ -197,7 +197,7 @@ int main(int argc, char **argv)
 	b.reset_link = b.link + 1;
 	b.frame(rf::frame(rf::FrameReset, b.link, 0, 0));
 	b.tap.equal(b.resets, 0, "resets to the same number");
-	b.tap.equal(b.answers, 1, "answers");
+	b.tap.equal(b.responses, 1, "responses");
 	b.frame(rf::frame(rf::FrameReset, b.link + 1, 0, 0), false);
 	b.tap.equal(b.resets, 0, "resets by a bad frame");
 	b.frame(rf::frame(rf::FrameReset, b.link + 1, 0, 0));

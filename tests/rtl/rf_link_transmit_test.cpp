@@ -18,7 +18,7 @@ public:
 
 	void reset()
 	{
-		top.tlp_valid_i = top.ack_valid_i = top.nak_i = top.answer_i = top.lost_i = 0;
+		top.tlp_valid_i = top.ack_valid_i = top.nak_i = top.response_i = top.lost_i = 0;
 		top.ready_i = top.idle_i = 0;
 		top.consumed_i = 0;
 		top.link_i = link = random.next();
@@ -50,7 +50,7 @@ public:
 			at = 0;
 		}
 		clock.tick();
-		top.ack_valid_i = top.nak_i = top.answer_i = top.lost_i = 0;
+		top.ack_valid_i = top.nak_i = top.response_i = top.lost_i = 0;
 	}
 	/* The next frame within so many cycles. */
 	rf::Bytes frame(unsigned cycles, unsigned ready = 100)
@@ -96,7 +96,7 @@ public:
 void lossy(Bench &b, unsigned percent, bool nak)
 {
 	std::vector<rf::Bytes> sent;
-	rf::Bytes content, body, answer;
+	rf::Bytes content, body, response;
 	size_t got = 0;
 
 	b.tap.begin(std::to_string(percent) + " % lost, " + (nak ? "with" : "without") +
@@ -130,8 +130,8 @@ void lossy(Bench &b, unsigned percent, bool nak)
 			got++;
 		}
 		b.tap.check(b.stored <= got + 8, "stored beyond the window", b.stored, got);
-		if (peer.say(answer) && !b.random.chance(percent))
-			b.ack(answer[2], answer[0] & rf::FrameNak);
+		if (peer.say(response) && !b.random.chance(percent))
+			b.ack(response[2], response[0] & rf::FrameNak);
 	}
 	b.tap.equal(got, sent.size(), "TLPs");
 	b.tap.equal(peer.overruns, 0, "TLPs for which there was no room");
@@ -155,7 +155,7 @@ int main(int argc, char **argv)
 	b.tap.check(b.frame(20) == rf::frame(0, b.link, 0, 0), "the Ack after a reset");
 	b.tap.check(b.frame(1000).empty(), "nothing without a reason");
 	b.top.consumed_i = 0x99;
-	b.top.answer_i = 1;
+	b.top.response_i = 1;
 	b.tap.check(b.frame(20) == rf::frame(0, b.link, 0x99, 0), "an Ack");
 	b.top.lost_i = 1;
 	b.tap.check(b.frame(20) == rf::frame(rf::FrameNak, b.link, 0x99, 0), "a Nak");

@@ -2,13 +2,13 @@
 // parameters: -GLocalMemoryLog2=17
 /*
  * The whole memory system: random masters against a reference model, then the
- * cases that have an exact answer. The bench owns the other side of every port:
+ * cases that have an exact response. The bench owns the other side of every port:
  * seven read masters, five write masters, the CPU, and rf_pcie with system memory.
  *
  * The reference knows no inside of the device. A local write happens when its beat
  * is taken; a system write when the bench, as rf_pcie, says accepted. A local read may
  * give any value that the word had between the first cycle in which it could
- * have been read and its answer.
+ * have been read and its response.
  */
 #include <deque>
 #include <map>
@@ -121,7 +121,7 @@ struct Beat {
 struct Knobs {
 	unsigned read_chance = 0, write_chance = 0, data_chance = 100, hold_chance = 0;
 	unsigned cpu_write_chance = 0, cpu_read_chance = 0;
-	unsigned system_ready = 100, accept_chance = 100, answer_chance = 100, error_chance = 0;
+	unsigned system_ready = 100, accept_chance = 100, response_chance = 100, error_chance = 0;
 	unsigned fault_chance = 0, local_chance = 50, invalidate_chance = 0, wait_chance = 0;
 	unsigned words_max = 64, read_mask = 0x7f, write_mask = 0x1f;
 	unsigned vmids = 16, pages = 256; /* system pages of each */
@@ -175,14 +175,14 @@ public:
 	uint64_t beat_since[kWrites] = {}, cpu_write_since = 0, cpu_read_since = 0;
 
 	/* what the last cycle showed, for the exact cases */
-	bool saw_answer = false, saw_system_read = false, saw_system_write = false;
+	bool saw_response = false, saw_system_read = false, saw_system_write = false;
 	unsigned saw_done = 0, saw_data_ready = 0, saw_read_ready = 0, saw_write_ready = 0;
 	bool saw_snoop = false;
-	unsigned saw_answer_status = 0, saw_answer_master = 0;
-	uint64_t saw_answer_data = 0, saw_address = 0;
+	unsigned saw_response_status = 0, saw_response_master = 0;
+	uint64_t saw_response_data = 0, saw_address = 0;
 
 	/* registers */
-	bool register_valid = false, register_write = false, register_answer = false;
+	bool register_valid = false, register_write = false, register_response = false;
 	uint64_t register_address = 0, register_data = 0, register_result = 0;
 	unsigned register_strobe = 0xff;
 	bool invalidating = false;
@@ -262,7 +262,7 @@ public:
 		top.local_write_valid_i = 0;
 		top.local_read_valid_i = 0;
 		top.system_read_ready_i = 0;
-		top.system_answer_valid_i = 0;
+		top.system_response_valid_i = 0;
 		top.system_write_ready_i = 0;
 		top.system_write_accepted_i = 0;
 		put_wait(false, 0, 0);
@@ -353,7 +353,7 @@ public:
 		register_write = false;
 		register_address = address;
 		step();
-		step(); /* the answer shows one cycle behind */
+		step(); /* the response shows one cycle behind */
 		return register_result;
 	}
 
@@ -600,8 +600,8 @@ public:
 			accepted_status = b.write->status;
 		}
 		/* and answers reads in any order between requests */
-		top.system_answer_valid_i = 0;
-		if (random.chance(knobs.answer_chance)) {
+		top.system_response_valid_i = 0;
+		if (random.chance(knobs.response_chance)) {
 			std::vector<std::pair<unsigned, Read *>> open;
 
 			for (unsigned m = 0; m < kReads; m++)
@@ -611,13 +611,13 @@ public:
 			if (!table_reads.empty() && (open.empty() || random.chance(50))) {
 				auto at = table_reads.begin() + random.below(table_reads.size());
 
-				top.system_answer_valid_i = 1;
-				put(top.system_answer_i, 0, 64,
+				top.system_response_valid_i = 1;
+				put(top.system_response_i, 0, 64,
 				    tables.count(at->address) ? tables[at->address] : 0);
-				put(top.system_answer_i, 64, 5, 0);
-				put(top.system_answer_i, 69, 1, 1);
-				put(top.system_answer_i, 70, 5, at->id);
-				put(top.system_answer_i, 75, 4, at->echo);
+				put(top.system_response_i, 64, 5, 0);
+				put(top.system_response_i, 69, 1, 1);
+				put(top.system_response_i, 70, 5, at->id);
+				put(top.system_response_i, 75, 4, at->echo);
 				table_reads.erase(at);
 			} else if (!open.empty()) {
 				auto pick = open[random.below(open.size())];
@@ -630,13 +630,13 @@ public:
 				bool last = status || r.sent.size() + 1 == r.words;
 
 				r.sent.push_back({ data, status });
-				top.system_answer_valid_i = 1;
-				put(top.system_answer_i, 0, 64, data);
-				put(top.system_answer_i, 64, 2, 0);
-				put(top.system_answer_i, 66, 3, status);
-				put(top.system_answer_i, 69, 1, last);
-				put(top.system_answer_i, 70, 5, r.id);
-				put(top.system_answer_i, 75, 4, echoed[pick.first][r.id]);
+				top.system_response_valid_i = 1;
+				put(top.system_response_i, 0, 64, data);
+				put(top.system_response_i, 64, 2, 0);
+				put(top.system_response_i, 66, 3, status);
+				put(top.system_response_i, 69, 1, last);
+				put(top.system_response_i, 70, 5, r.id);
+				put(top.system_response_i, 75, 4, echoed[pick.first][r.id]);
 			}
 		}
 		/* registers */
@@ -689,8 +689,8 @@ public:
 	{
 		uint64_t now = clock.cycle;
 
-		/* --- registers: the answer to the cycle before */
-		if (register_answer) {
+		/* --- registers: the response to the cycle before */
+		if (register_response) {
 			register_result = top.register_data_o;
 			if (knobs.invalidate_chance && invalidating && register_result == 0 &&
 			    now >= invalidate_cycle + 2) {
@@ -713,17 +713,17 @@ public:
 			tap.check(top.register_data_o == 0, "registers quiet when not asked",
 				  top.register_data_o);
 		}
-		register_answer = register_valid && !register_write;
+		register_response = register_valid && !register_write;
 		if (top.invalidate_o) {
 			wait_busy = 1 + random.below(20);
 		} else if (wait_busy) {
 			wait_busy--;
 		}
 
-		/* --- answers */
-		saw_answer = get(top.answer_o, 86, 1);
-		if (saw_answer)
-			check_answer();
+		/* --- responses */
+		saw_response = get(top.response_o, 86, 1);
+		if (saw_response)
+			check_response();
 
 		/* --- requests taken */
 		saw_read_ready = top.read_ready_o & top.read_valid_i;
@@ -940,10 +940,10 @@ public:
 			worst_cpu = std::max(worst_cpu, now - cpu_write_since);
 		}
 		tap.check(local_beats <= 1, "two local writes in one cycle", local_beats);
-		tap.equal(get(top.local_answer_o, 64, 1), cpu_read_pending,
+		tap.equal(get(top.local_response_o, 64, 1), cpu_read_pending,
 			  "CPU read answered one cycle later");
 		if (cpu_read_pending)
-			tap.equal(get(top.local_answer_o, 0, 64), cpu_read_want, "CPU read data");
+			tap.equal(get(top.local_response_o, 0, 64), cpu_read_want, "CPU read data");
 		cpu_read_pending = false;
 		if (cpu_read && top.local_read_ready_o) {
 			/* The write of this cycle is in the reference already: the new word, whole. */
@@ -984,16 +984,16 @@ public:
 		}
 	}
 
-	void check_answer()
+	void check_response()
 	{
-		unsigned m = get(top.answer_o, 75, 4), id = get(top.answer_o, 70, 5);
-		unsigned last = get(top.answer_o, 69, 1), status = get(top.answer_o, 66, 3);
-		uint64_t data = get(top.answer_o, 0, 64);
+		unsigned m = get(top.response_o, 75, 4), id = get(top.response_o, 70, 5);
+		unsigned last = get(top.response_o, 69, 1), status = get(top.response_o, 66, 3);
+		uint64_t data = get(top.response_o, 0, 64);
 
-		saw_answer_master = m;
-		saw_answer_status = status;
-		saw_answer_data = data;
-		tap.check(m < kReads, "master of an answer", m);
+		saw_response_master = m;
+		saw_response_status = status;
+		saw_response_data = data;
+		tap.check(m < kReads, "master of a response", m);
 		if (m >= kReads)
 			return;
 		for (auto r = reading[m].begin(); r != reading[m].end(); ++r) {
@@ -1002,7 +1002,7 @@ public:
 			if (r->place.fault) {
 				tap.equal(status, kTranslation, "status of a fault");
 				tap.equal(last, 1, "a fault ends the request");
-				tap.equal(get(top.answer_o, 64, 2), r->place.level,
+				tap.equal(get(top.response_o, 64, 2), r->place.level,
 					  "level of a fault");
 				faults++;
 			} else if (r->place.local) {
@@ -1018,7 +1018,7 @@ public:
 				tap.equal(last, ended(*r) && r->got + 1 == r->sent.size(),
 					  "last of a system read");
 			} else {
-				tap.check(false, "system answer before rf_pcie answered", m);
+				tap.check(false, "system response before rf_pcie answered", m);
 			}
 			r->got++;
 			read_words[m]++;
@@ -1028,7 +1028,7 @@ public:
 			}
 			return;
 		}
-		tap.check(false, "answer without a request", m, id);
+		tap.check(false, "response without a request", m, id);
 	}
 
 	void check_snoop()
@@ -1149,7 +1149,7 @@ void random_runs(Bench &b)
 {
 	const struct {
 		const char *name;
-		unsigned ready, accept, answer, data, local;
+		unsigned ready, accept, response, data, local;
 	} mixes[] = {
 		{ "ready sinks", 100, 100, 100, 100, 50 },
 		{ "slow system", 30, 30, 30, 80, 50 },
@@ -1169,7 +1169,7 @@ void random_runs(Bench &b)
 		b.knobs.cpu_read_chance = 15;
 		b.knobs.system_ready = mix.ready;
 		b.knobs.accept_chance = mix.accept;
-		b.knobs.answer_chance = mix.answer;
+		b.knobs.response_chance = mix.response;
 		b.knobs.error_chance = 2;
 		b.knobs.fault_chance = 5;
 		b.knobs.local_chance = mix.local;
@@ -1227,20 +1227,20 @@ void latencies(Bench &b)
 	b.drain();
 	b.tap.end();
 
-	b.tap.begin("unloaded: request to local answer takes 5 cycles");
+	b.tap.begin("unloaded: request to local response takes 5 cycles");
 	b.add_read(1, 2, here, 1, 1);
-	b.tap.equal(until(b, [&] { return b.saw_answer; }), 5, "cycles");
+	b.tap.equal(until(b, [&] { return b.saw_response; }), 5, "cycles");
 	b.drain();
 	b.tap.end();
 
-	b.tap.begin("hold low to local answer takes 2 cycles, to system read offered 1");
+	b.tap.begin("hold low to local response takes 2 cycles, to system read offered 1");
 	b.hold_by_hand = true;
 	b.top.read_hold_i = 1 << 3;
 	b.add_read(3, 2, here, 1, 2);
 	b.run(20);
-	b.tap.check(!b.saw_answer, "held");
+	b.tap.check(!b.saw_response, "held");
 	b.top.read_hold_i = 0;
-	b.tap.equal(until(b, [&] { return b.saw_answer; }), 2, "cycles to the answer");
+	b.tap.equal(until(b, [&] { return b.saw_response; }), 2, "cycles to the response");
 	b.drain();
 	b.top.read_hold_i = 1 << 3;
 	b.add_read(3, 2, there, 1, 2);
@@ -1287,9 +1287,9 @@ void latencies(Bench &b)
 
 	b.tap.begin("the read port gives a word every cycle, to one master and to several");
 	b.add_read(6, 2, b.space[2].local, 64, 1);
-	until(b, [&] { return b.saw_answer; });
+	until(b, [&] { return b.saw_response; });
 	unsigned words = 1;
-	while (b.step(), b.saw_answer)
+	while (b.step(), b.saw_response)
 		words++;
 	b.tap.equal(words, 64, "words in a row");
 	b.drain();
@@ -1301,7 +1301,7 @@ void latencies(Bench &b)
 	words = 0;
 	for (unsigned i = 0; i < 1000; i++) {
 		b.step();
-		words += b.saw_answer;
+		words += b.saw_response;
 	}
 	b.tap.check(words >= 990, "words in 1000 cycles", words, 990);
 	b.drain();
@@ -1323,9 +1323,9 @@ void latencies(Bench &b)
 		for (unsigned i = 0; i < distance; i++)
 			b.step();
 		b.top.read_hold_i = 0;
-		until(b, [&] { return b.saw_answer; });
+		until(b, [&] { return b.saw_response; });
 		/* The commit is at 3; the word is read at `distance`; old or new as a whole. */
-		b.tap.equal(b.saw_answer_data, distance < 3 ? old : value, "value");
+		b.tap.equal(b.saw_response_data, distance < 3 ? old : value, "value");
 		b.hold_by_hand = false;
 		b.drain();
 	}
@@ -1339,13 +1339,13 @@ void invalidation(Bench &b)
 
 	b.warm(1, { there });
 	b.tap.begin("INVALIDATE waits for an older read, bits read 1 until then");
-	b.knobs.answer_chance = 0;
+	b.knobs.response_chance = 0;
 	b.add_read(5, 1, there, 2, 9);
 	b.run(10);
 	b.write_register(kInvalidate, 0x0002);
 	for (unsigned i = 0; i < 30; i++)
 		b.tap.equal(b.read_register(kInvalidate), 2, "busy while the read is outstanding");
-	b.knobs.answer_chance = 100;
+	b.knobs.response_chance = 100;
 	b.drain();
 	b.tap.equal(b.read_register(kInvalidate), 0, "done when it has ended");
 	b.tap.end();
@@ -1413,7 +1413,7 @@ void isolation(Bench &b)
 		"CPU accesses to local memory go on while the system side stands still for ever");
 	b.knobs = Knobs();
 	b.knobs.read_chance = b.knobs.write_chance = 50;
-	b.knobs.system_ready = b.knobs.accept_chance = b.knobs.answer_chance = 0;
+	b.knobs.system_ready = b.knobs.accept_chance = b.knobs.response_chance = 0;
 	b.knobs.cpu_read_chance = b.knobs.cpu_write_chance = 100;
 	b.run(2000);
 	uint64_t reads = b.cpu_reads, writes = b.cpu_writes;
@@ -1430,7 +1430,7 @@ void isolation(Bench &b)
 	b.knobs.write_chance = 0;
 	b.knobs.cpu_read_chance = b.knobs.cpu_write_chance = 0;
 	b.knobs.system_ready = 100;
-	b.knobs.accept_chance = b.knobs.answer_chance = 100;
+	b.knobs.accept_chance = b.knobs.response_chance = 100;
 	b.drain();
 	b.warm(3, { b.space[3].system, b.space[3].local });
 	b.knobs.system_ready = 0;
@@ -1466,7 +1466,7 @@ void isolation(Bench &b)
 	       b.worst_read, b.worst_beat, b.worst_cpu);
 	/*
 	 * rf_pcie here answers with a word every cycle, and 56 reads of 64 words may be
-	 * with it before local answers, and with them new system reads, have their turn.
+	 * with it before local responses, and with them new system reads, have their turn.
 	 */
 	b.tap.check(b.worst_read < 56 * 64, "longest wait of a read request", b.worst_read,
 		    56 * 64);
@@ -1476,7 +1476,7 @@ void isolation(Bench &b)
 	 */
 	b.tap.check(b.worst_beat < 5 * 32 * 6 * 3, "longest wait of a beat", b.worst_beat,
 		    5 * 32 * 6 * 3);
-	/* It is behind a local word that waits for the bus, so for the same answers. */
+	/* It is behind a local word that waits for the bus, so for the same responses. */
 	b.tap.check(b.worst_cpu < 56 * 64, "longest wait of the CPU", b.worst_cpu, 56 * 64);
 	b.drain();
 	b.tap.end();
@@ -1496,7 +1496,7 @@ void moving(Bench &b)
 		b.knobs.write_chance = 20;
 		b.knobs.hold_chance = 50;
 		b.knobs.data_chance = i % 3 ? 100 : 20;
-		b.knobs.answer_chance = i % 2 ? 100 : 20;
+		b.knobs.response_chance = i % 2 ? 100 : 20;
 		b.knobs.accept_chance = i % 4 < 2 ? 100 : 20;
 		b.knobs.vmids = 3;
 		b.knobs.pages = 6;

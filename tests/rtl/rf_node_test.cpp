@@ -191,7 +191,7 @@ struct Bench {
 	std::deque<std::pair<bool, uint64_t>> coming; /* words of an operation, if they matter */
 
 	/* Percent, or cycles; rings in a thousand cycles, upsets of a slot in ten thousand */
-	unsigned ready = 100, answer_rate = 100, latency = 3, unit_delay = 4;
+	unsigned ready = 100, response_rate = 100, latency = 3, unit_delay = 4;
 	unsigned ring_rate = 20, upset_rate = 0, failure_rate = 0, release_rate = 10;
 	unsigned scan_rate = 10, moving = 80; /* percent of the rings have work */
 	unsigned invalidate_rate = 5; /* in a thousand cycles */
@@ -235,7 +235,7 @@ struct Bench {
 	explicit Bench(uint64_t seed_value) : random(seed_value)
 	{
 		top.runnable_i = top.coming_i = top.retire_ready_i = 0;
-		top.answer_valid_i = top.engine_done_i = 0;
+		top.response_valid_i = top.engine_done_i = 0;
 		top.fence_ready_i = top.wait_ready_i = top.engine_ready_i = 0;
 		top.record_ready_i = top.read_ready_i = 0;
 		top.register_i[0] = top.register_i[1] = top.register_i[2] = 0;
@@ -432,8 +432,8 @@ void Bench::rewrite(unsigned s)
 void Bench::drive_memory()
 {
 	top.read_ready_i = random.chance(ready);
-	top.answer_valid_i = 0;
-	if (requests.empty() || !random.chance(answer_rate))
+	top.response_valid_i = 0;
+	if (requests.empty() || !random.chance(response_rate))
 		return;
 	size_t pick = random.below(requests.size());
 	Request &r = requests[pick];
@@ -443,13 +443,13 @@ void Bench::drive_memory()
 	unsigned status = r.status[r.sent];
 	bool last = status || r.sent + 1 == r.data.size();
 
-	top.answer_valid_i = 1;
-	put(top.answer_i, 0, 64, status ? random.next() : r.data[r.sent]);
-	put(top.answer_i, 64, 2, status ? 2 : 0);
-	put(top.answer_i, 66, 3, status);
-	put(top.answer_i, 69, 1, last);
-	put(top.answer_i, 70, 5, r.id);
-	put(top.answer_i, 75, 4, 1);
+	top.response_valid_i = 1;
+	put(top.response_i, 0, 64, status ? random.next() : r.data[r.sent]);
+	put(top.response_i, 64, 2, status ? 2 : 0);
+	put(top.response_i, 66, 3, status);
+	put(top.response_i, 69, 1, last);
+	put(top.response_i, 70, 5, r.id);
+	put(top.response_i, 75, 4, 1);
 	turn_words += r.id < 8;
 	r.sent++;
 	if (last)
@@ -712,7 +712,7 @@ void Bench::look_at_rules(unsigned s)
 
 	/* Another is loaded only by a node that waits for nothing but reads. */
 	bool left = top.busy_o && top.load_slot_o != s;
-	tap.check(!left || requests.size() || top.read_valid_o || top.answer_valid_i,
+	tap.check(!left || requests.size() || top.read_valid_o || top.response_valid_i,
 		  "the slot served is the one loaded", s, top.load_slot_o);
 	tap.check(!left || (!top.fence_valid_o && !top.wait_valid_o && !top.engine_valid_o &&
 			    !top.record_valid_o && !top.begin_o && !top.retire_valid_o),
@@ -722,7 +722,7 @@ void Bench::look_at_rules(unsigned s)
 	if (changed && !q.in_buffer)
 		tap.check(requests.empty(), "a slot is begun with reads of another in flight", s,
 			  was_slot);
-	was_reading = requests.size() || top.read_valid_o || top.answer_valid_i;
+	was_reading = requests.size() || top.read_valid_o || top.response_valid_i;
 	if (in_turn && (!top.busy_o || changed || (was_served && !top.served_o))) {
 		const bool others = was_runnable & ~(1u << was_slot);
 
@@ -1151,7 +1151,7 @@ int main()
 	run("the same with slow neighbours in any order", s + 1, [](Bench &b) {
 		b.ring_rate = 20;
 		b.ready = 50;
-		b.answer_rate = 60;
+		b.response_rate = 60;
 		b.latency = 40;
 		b.unit_delay = 60;
 		b.release_rate = 2;

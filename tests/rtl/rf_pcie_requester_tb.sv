@@ -23,12 +23,12 @@ module rf_pcie_requester_tb (
   input  wire logic [3:0]   read_master_i,
   input  wire logic [4:0]   read_id_i,
 
-  output logic              answer_valid_o,
-  output logic [3:0]        answer_master_o,
-  output logic [4:0]        answer_id_o,
-  output logic              answer_last_o,
-  output logic [2:0]        answer_status_o,
-  output logic [63:0]       answer_data_o,
+  output logic              response_valid_o,
+  output logic [3:0]        response_master_o,
+  output logic [4:0]        response_id_o,
+  output logic              response_last_o,
+  output logic [2:0]        response_status_o,
+  output logic [63:0]       response_data_o,
 
   input  wire logic         write_valid_i,
   output logic              write_ready_o,
@@ -79,12 +79,12 @@ module rf_pcie_requester_tb (
     write.to_high      = 1'b1;
   end
 
-  logic [Variants-1:0] read_ready, answer_valid, completion_ready, payload_ready;
+  logic [Variants-1:0] read_ready, response_valid, completion_ready, payload_ready;
   logic [Variants-1:0] write_ready, tx_valid, tx_read_valid;
   logic [Variants-1:0] unexpected, timed_out, unsupported, aborted, poisoned;
   logic [Variants-1:0] idle, transmit_idle;
   logic [Variants*128-1:0] header;
-  logic [Variants*rf_bus_pkg::ReadAnswerWidth-1:0] answer;
+  logic [Variants*rf_bus_pkg::ReadResponseWidth-1:0] response;
 
   for (genvar v = 0; v < Variants; v++) begin : gen_variant
     logic         header_valid, header_ready;
@@ -103,9 +103,9 @@ module rf_pcie_requester_tb (
       .read_valid_i              (read_valid_i && choice_i == v),
       .read_ready_o              (read_ready[v]),
       .read_i                    (read),
-      .answer_valid_o            (answer_valid[v]),
-      .answer_o                  (answer[v*rf_bus_pkg::ReadAnswerWidth +:
-                                         rf_bus_pkg::ReadAnswerWidth]),
+      .response_valid_o          (response_valid[v]),
+      .response_o                (response[v*rf_bus_pkg::ReadResponseWidth +:
+                                         rf_bus_pkg::ReadResponseWidth]),
       .header_valid_o            (header_valid),
       .header_ready_i            (header_ready),
       .header_o                  (header_handed),
@@ -175,10 +175,10 @@ module rf_pcie_requester_tb (
   assign tx_valid_o         = tx_valid[choice_i];
   assign tx_read_valid_o    = tx_read_valid[choice_i];
   assign tx_read_hdr_o      = header[choice_i*128 +: 128];
-  assign answer_valid_o     = answer_valid[choice_i];
-  assign {answer_master_o, answer_id_o, answer_last_o, answer_status_o, unused_level,
-          answer_data_o}    = answer[choice_i*rf_bus_pkg::ReadAnswerWidth +:
-                                     rf_bus_pkg::ReadAnswerWidth];
+  assign response_valid_o   = response_valid[choice_i];
+  assign {response_master_o, response_id_o, response_last_o, response_status_o, unused_level,
+          response_data_o}    = response[choice_i*rf_bus_pkg::ReadResponseWidth +:
+                                     rf_bus_pkg::ReadResponseWidth];
   assign completion_ready_o = completion_ready[choice_i];
   assign payload_ready_o    = payload_ready[choice_i];
   assign unexpected_o       = unexpected[choice_i];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The requester with 8, 16 and 32 tags, behind it the read stream: every tag in use at once,
- * answers in any order among them, time-outs up to the longest that the register can name,
+ * responses in any order among them, time-outs up to the longest that the register can name,
  * and reads that the link does not accept for long. The test turns the requester's clock
  * forward, as no simulation waits for 2^32 cycles.
  *
@@ -46,7 +46,7 @@ public:
 	rf::Tap &tap;
 	unsigned tags;
 
-	unsigned ready_chance = 100, answer_chance = 100;
+	unsigned ready_chance = 100, response_chance = 100;
 	std::map<unsigned, Pending> pending;
 	std::map<unsigned, Read> reading; /* by master << 5 | id */
 	bool asking = false; /* a read is offered */
@@ -99,7 +99,7 @@ public:
 		top.read_words_i = words;
 	}
 
-	/* The next piece of an answer: up to a multiple of 64 bytes, as a root port may cut. */
+	/* The next piece of a response: up to a multiple of 64 bytes, as a root port may cut. */
 	void complete(unsigned tag)
 	{
 		Pending &p = pending[tag];
@@ -126,7 +126,7 @@ public:
 		top.read_valid_i = asking;
 		top.write_valid_i = writing;
 		top.tx_read_ready_i = random.chance(ready_chance);
-		if (!top.completion_valid_i && !pending.empty() && random.chance(answer_chance)) {
+		if (!top.completion_valid_i && !pending.empty() && random.chance(response_chance)) {
 			auto it = pending.begin();
 
 			std::advance(it, random.below(pending.size()));
@@ -170,7 +170,7 @@ public:
 		tap.check(!top.completion_valid_i, "a completion is taken");
 	}
 
-	/* The part of an answer from @at on, of which @bytes are still to come. */
+	/* The part of a response from @at on, of which @bytes are still to come. */
 	void part(unsigned tag, uint64_t at, unsigned bytes, unsigned words, bool poison = false)
 	{
 		address = at;
@@ -274,24 +274,24 @@ private:
 		unsupported += top.unsupported_o;
 		aborts += top.abort_o;
 		poisoned += top.poisoned_o;
-		if (!top.answer_valid_o)
+		if (!top.response_valid_o)
 			return;
-		auto it = reading.find(top.answer_master_o << 5 | top.answer_id_o);
+		auto it = reading.find(top.response_master_o << 5 | top.response_id_o);
 
-		tap.check(it != reading.end(), "an answer without a request");
+		tap.check(it != reading.end(), "a response without a request");
 		if (it == reading.end())
 			return;
 		Read &r = it->second;
 
-		last_status = top.answer_status_o;
+		last_status = top.response_status_o;
 		if (last_status == kOk) {
-			tap.equal(top.answer_data_o, word_at(r.address + 8 * r.got), "word");
+			tap.equal(top.response_data_o, word_at(r.address + 8 * r.got), "word");
 			r.got++;
-			tap.equal(top.answer_last_o, r.got == r.words, "last");
+			tap.equal(top.response_last_o, r.got == r.words, "last");
 		} else {
-			tap.equal(top.answer_last_o, 1, "a failure ends the read");
+			tap.equal(top.response_last_o, 1, "a failure ends the read");
 		}
-		if (top.answer_last_o) {
+		if (top.response_last_o) {
 			reading.erase(it);
 			finished++;
 		}
@@ -310,7 +310,7 @@ void load(rf::Tap &tap, unsigned choice)
 	tap.begin(named("every read is answered with its own words", b.tags));
 	for (unsigned n = 0; n < 200000 && b.finished < 3000; n++) {
 		b.ready_chance = n % 3000 < 1500 ? 100 : 40;
-		b.answer_chance = n % 2000 < 1000 ? 3 : 80;
+		b.response_chance = n % 2000 < 1000 ? 3 : 80;
 		unsigned key = b.random.below(16 * 32);
 
 		if (!b.asking && !b.reading.count(key) && b.finished + b.reading.size() < 3000) {
@@ -342,7 +342,7 @@ void stalled(rf::Tap &tap, unsigned choice)
 	tap.begin(named("a read that the link does not accept keeps its tag", b.tags));
 	b.top.completion_timeout_i = 200;
 	b.ready_chance = 0;
-	b.answer_chance = 0;
+	b.response_chance = 0;
 	b.ask(5 << 5, 0xdead0000, 32);
 	b.run(450);
 	tap.equal(b.sent, 0, "reads that left");
@@ -359,7 +359,7 @@ void stalled(rf::Tap &tap, unsigned choice)
 	b.ask(6 << 5, 0x8000, 4);
 	b.run(40);
 	tap.check(b.asking, "a read beside as many as there are tags waits");
-	b.answer_chance = 100;
+	b.response_chance = 100;
 	for (unsigned i = 0; i < 1000 && !b.reading.empty(); i++)
 		b.step();
 	tap.equal(b.finished, b.tags + 1, "reads answered");
@@ -378,7 +378,7 @@ void from_departure(rf::Tap &tap, unsigned choice)
 
 		b.top.completion_timeout_i = 500;
 		b.ready_chance = 0;
-		b.answer_chance = 0;
+		b.response_chance = 0;
 		b.ask(7, 0x4000, 2);
 		while (b.asking)
 			b.step();
@@ -398,7 +398,7 @@ void from_departure(rf::Tap &tap, unsigned choice)
 		tap.equal(b.timeouts, 0, "time-outs before their time");
 		b.run(scan);
 		tap.equal(b.timeouts, 1, "time-outs behind it");
-		tap.equal(b.last_status, kTimeout, "status of the answer");
+		tap.equal(b.last_status, kTimeout, "status of the response");
 	}
 	tap.end();
 }
@@ -412,7 +412,7 @@ void reset_on_show(rf::Tap &tap, unsigned choice)
 			b.tags));
 	b.top.completion_timeout_i = 300;
 	b.ready_chance = 0;
-	b.answer_chance = 0;
+	b.response_chance = 0;
 	b.ask(1, 0x7000, 8);
 	b.run(20);
 	tap.equal(b.top.tx_read_valid_o, 1, "on show");
@@ -430,7 +430,7 @@ void reset_on_show(rf::Tap &tap, unsigned choice)
 	auto late = b.pending[tag];
 
 	b.pending.clear();
-	b.answer_chance = 100;
+	b.response_chance = 100;
 	while (b.clock.cycle < left + 590) {
 		b.ask(2, 0x9000, 1);
 		while (!b.reading.empty() && b.clock.cycle < left + 1000)
@@ -498,7 +498,7 @@ void never_shown(rf::Tap &tap, unsigned choice)
 	tap.equal(b.sent - begun, 0, "leaves behind the reset");
 	tap.end();
 
-	/* What is on show stays, and gets its answer. */
+	/* What is on show stays, and gets its response. */
 	tap.begin(named("a read on show leaves with bus mastering off", b.tags));
 	unsigned finished = b.finished;
 
@@ -511,7 +511,7 @@ void never_shown(rf::Tap &tap, unsigned choice)
 	tap.equal(b.top.tx_read_valid_o, 1, "stays on show");
 	tap.equal(b.finished, finished, "answered before it left");
 	b.ready_chance = 100;
-	b.answer_chance = 100;
+	b.response_chance = 100;
 	b.run(30);
 	tap.equal(b.finished, finished + 1, "answered");
 	tap.equal(b.last_status, kOk, "status");
@@ -525,17 +525,17 @@ void not_sent(rf::Tap &tap, unsigned choice)
 
 	tap.begin(named("a completion for a read that has not left is unexpected", b.tags));
 	b.ready_chance = 0;
-	b.answer_chance = 0;
+	b.response_chance = 0;
 	b.ask(4, 0x3000, 4);
 	b.run(10);
 	b.stray(b.top.tx_read_hdr_o[2] >> 8 & 255, 0x3000, 4);
 	b.run(20);
 	tap.equal(b.unexpected, 1, "unexpected completions");
-	tap.equal(b.finished, 0, "answers");
+	tap.equal(b.finished, 0, "responses");
 	b.ready_chance = 100;
-	b.answer_chance = 100;
+	b.response_chance = 100;
 	b.run(30);
-	tap.equal(b.finished, 1, "answers");
+	tap.equal(b.finished, 1, "responses");
 	tap.equal(b.last_status, kOk, "status");
 	tap.end();
 }
@@ -565,7 +565,7 @@ void misfits(rf::Tap &tap, unsigned choice)
 	};
 
 	tap.begin(named("a completion that does not fit its read is unexpected", b.tags));
-	b.answer_chance = 0;
+	b.response_chance = 0;
 	b.ask(4, 0x3010, 4);
 	b.run(10);
 	for (auto &shape : shapes) {
@@ -574,7 +574,7 @@ void misfits(rf::Tap &tap, unsigned choice)
 		b.shaped(b.last_tag, shape.bytes, shape.lower, shape.dwords);
 		b.run(4);
 		tap.equal(b.unexpected - unexpected, 1, shape.what);
-		tap.equal(b.finished, 0, "answers");
+		tap.equal(b.finished, 0, "responses");
 		tap.equal(b.reading[4].got, 0, "words");
 	}
 	/* The first half, and for the second what fitted before. */
@@ -591,7 +591,7 @@ void misfits(rf::Tap &tap, unsigned choice)
 	b.pending[b.last_tag] = { 0x3020, 16 };
 	b.complete(b.last_tag);
 	b.run(10);
-	tap.equal(b.finished, 1, "answers");
+	tap.equal(b.finished, 1, "responses");
 	tap.equal(b.last_status, kOk, "status");
 	tap.end();
 }
@@ -604,7 +604,7 @@ void failures(rf::Tap &tap, unsigned choice)
 
 	tap.begin(named("a completion that fails ends its read and is counted as what it is",
 			b.tags));
-	b.answer_chance = 0;
+	b.response_chance = 0;
 	for (unsigned status = 1; status < 8; status++) {
 		for (unsigned words : { 1u, 4u, 16u }) {
 			unsigned ca = status == 4;
@@ -614,16 +614,16 @@ void failures(rf::Tap &tap, unsigned choice)
 			tap.equal(b.top.idle_o, 0, "idle with a read under way");
 			if (words == 16) { /* it has begun */
 				b.part(b.last_tag, 0x3000, 128, 8);
-				tap.equal(b.finished, finished, "answers");
+				tap.equal(b.finished, finished, "responses");
 			}
 			b.failed(b.last_tag, status);
 			b.events(!ca, ca, 0, 0, 0);
-			tap.equal(b.finished, ++finished, "answers");
+			tap.equal(b.finished, ++finished, "responses");
 			tap.equal(b.last_status, ca ? kAbort : kUnsupported, "status");
 			tap.equal(b.top.idle_o, 1, "idle behind it");
 			b.failed(b.last_tag, status); /* which has ended */
 			b.events(0, 0, 0, 1, 0);
-			tap.equal(b.finished, finished, "answers");
+			tap.equal(b.finished, finished, "responses");
 		}
 	}
 	/* Tags beyond those there are. */
@@ -636,10 +636,10 @@ void failures(rf::Tap &tap, unsigned choice)
 			else
 				b.part(tag | b.last_tag, 0x3000, 8, 1);
 			b.events(0, 0, 0, 1, 0);
-			tap.equal(b.finished, finished, "answers");
+			tap.equal(b.finished, finished, "responses");
 			b.part(b.last_tag, 0x3000, 8, 1);
 			b.events(0, 0, 0, 0, 0);
-			tap.equal(b.finished, ++finished, "answers");
+			tap.equal(b.finished, ++finished, "responses");
 			tap.equal(b.last_status, kOk, "status");
 		}
 	tap.end();
@@ -655,11 +655,11 @@ void failures(rf::Tap &tap, unsigned choice)
 		}
 		b.part(b.last_tag, 0x5000 + 128 * part, part ? 128 : 256, 8, true);
 		b.events(0, 0, 1, 0, 0);
-		tap.equal(b.finished, ++finished, "answers");
+		tap.equal(b.finished, ++finished, "responses");
 		tap.equal(b.last_status, kPoisoned, "status");
 		b.part(b.last_tag, 0x5040 + 128 * part, part ? 64 : 192, 8);
 		b.events(0, 0, 0, 1, 0);
-		tap.equal(b.finished, finished, "answers");
+		tap.equal(b.finished, finished, "responses");
 	}
 	tap.end();
 
@@ -669,14 +669,14 @@ void failures(rf::Tap &tap, unsigned choice)
 	b.ask(7, 0x7000, 1);
 	b.run(1000);
 	b.events(0, 0, 0, 0, 0);
-	tap.equal(b.finished, finished, "answers");
+	tap.equal(b.finished, finished, "responses");
 	b.top.timeout_disable_i = 0;
 	b.run(b.tags + 10);
 	b.events(0, 0, 0, 0, 1);
 	tap.equal(b.last_status, kTimeout, "status");
 	b.failed(b.last_tag, 1);
 	b.events(0, 0, 0, 1, 0);
-	tap.equal(b.finished, finished + 1, "answers");
+	tap.equal(b.finished, finished + 1, "responses");
 	tap.end();
 }
 
@@ -685,7 +685,7 @@ bool takes(Bench &b, unsigned tag)
 {
 	bool taken = false;
 
-	b.answer_chance = 100;
+	b.response_chance = 100;
 	for (unsigned n = 0; n < b.tags; n++) {
 		b.ask(2, 0x20000, 1);
 		for (unsigned i = 0; i < 100 && !b.reading.empty(); i++)
@@ -693,12 +693,12 @@ bool takes(Bench &b, unsigned tag)
 		b.tap.check(b.reading.empty(), "a read is answered");
 		taken = taken || b.last_tag == tag;
 	}
-	b.answer_chance = 0;
+	b.response_chance = 0;
 	return taken;
 }
 
 /*
- * One read without an answer, issued at the time `start`: no time-out just before
+ * One read without a response, issued at the time `start`: no time-out just before
  * `timeout`, one just behind it; the tag rests until twice that has passed.
  */
 void expire(Bench &b, uint64_t start, uint32_t timeout)
@@ -720,7 +720,7 @@ void expire(Bench &b, uint64_t start, uint32_t timeout)
 	tap.equal(b.timeouts - before, 0, "too early");
 	b.run(2 * scan);
 	tap.equal(b.timeouts - before, 1, "time-outs");
-	tap.equal(b.last_status, kTimeout, "status of the answer");
+	tap.equal(b.last_status, kTimeout, "status of the response");
 	tap.check(b.reading.empty(), "the reader knows");
 	b.pending.clear();
 
@@ -740,7 +740,7 @@ void timeouts(rf::Tap &tap, unsigned choice)
 {
 	Bench b(tap, choice);
 
-	b.answer_chance = 0;
+	b.response_chance = 0;
 	tap.begin(named("time-outs from some cycles to the longest", b.tags));
 	for (uint32_t timeout : { 2000u, 0x7fffffffu, 0x80000000u, 0x80000005u, 0xffffffffu })
 		for (uint64_t start : { (uint64_t)100, kTimeMask - 100, kTimeMask - timeout })

@@ -57,8 +57,8 @@ module rf_pcie_tb #(
   input  wire logic         read_valid_i,
   output logic              read_ready_o,
   input  wire        rf_bus_pkg::system_read_t read_i,
-  output logic              answer_valid_o,
-  output             rf_bus_pkg::read_answer_t answer_o,
+  output logic              response_valid_o,
+  output             rf_bus_pkg::read_response_t response_o,
 
   input  wire logic         write_valid_i,
   output logic              write_ready_o,
@@ -104,7 +104,7 @@ module rf_pcie_tb #(
   rf_bus_pkg::slot_access_t    slot_access;
   rf_bus_pkg::doorbell_t       doorbell;
   rf_bus_pkg::local_write_t    local_write;
-  rf_bus_pkg::local_answer_t   local_answer;
+  rf_bus_pkg::local_response_t local_response;
   rf_bus_pkg::write_accepted_t write_accepted;
   rf_bus_pkg::msix_test_t      msix_test;
   rf_bus_pkg::pcie_settings_t  settings;
@@ -116,7 +116,7 @@ module rf_pcie_tb #(
   assign {slot_read_o, slot_write_o, slot_o} = slot_access;
   assign {doorbell_good_o, doorbell_page_o, doorbell_data_o} = doorbell;
   assign {local_write_address_o, local_write_data_o, local_write_strobe_o} = local_write;
-  assign local_answer = {local_read_data_valid_i, local_read_data_i};
+  assign local_response = {local_read_data_valid_i, local_read_data_i};
   assign {write_accepted_o, write_accepted_last_o, write_accepted_status_o} = write_accepted;
   assign msix_test = {msix_test_valid_i, msix_test_i};
   assign {function_reset_o, bus_master_o, max_payload_words_o, max_read_words_o} = settings;
@@ -135,8 +135,8 @@ module rf_pcie_tb #(
     .doorbell_valid_o, .doorbell_o(doorbell),
     .local_write_valid_o, .local_write_ready_i, .local_write_o(local_write),
     .local_read_valid_o, .local_read_ready_i, .local_read_address_o,
-    .local_answer_i(local_answer),
-    .read_valid_i, .read_ready_o, .read_i, .answer_valid_o, .answer_o,
+    .local_response_i(local_response),
+    .read_valid_i, .read_ready_o, .read_i, .response_valid_o, .response_o,
     .write_valid_i, .write_ready_o, .write_i, .write_accepted_o(write_accepted),
     .msix_valid_i, .msix_ready_o, .msix_vector_i, .msix_test_i(msix_test),
     .settings_o(settings), .completion_timeout_i, .events_o(events), .idle_o

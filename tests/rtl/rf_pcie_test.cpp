@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The endpoint as a whole against a link partner: a root complex that sends and
- * answers TLPs, a device side that owns registers, local memory and masters, and
+ * responses TLPs, a device side that owns registers, local memory and masters, and
  * monitors that watch the orders in every cycle of every test.
  */
 #include <deque>
@@ -131,7 +131,7 @@ struct WriteJob {
 	std::vector<uint64_t> words;
 };
 
-struct Answer {
+struct Response {
 	std::vector<uint64_t> words;
 	unsigned status = 0, lasts = 0;
 	uint64_t cycle = 0;
@@ -161,7 +161,7 @@ public:
 	std::deque<ReadJob> reads;
 	std::deque<WriteJob> writes;
 	std::deque<unsigned> interrupts;
-	std::map<unsigned, Answer> answers; /* by master << 5 | id */
+	std::map<unsigned, Response> responses; /* by master << 5 | id */
 	std::vector<Ring> rings;
 	std::vector<unsigned> accepted; /* per write beat: status | last << 4 */
 	std::vector<uint64_t> accepted_cycle, write_cycle, read_cycle, interrupt_cycle;
@@ -294,7 +294,7 @@ private:
 	bool tx_waiting = false, read_waiting = false;
 	VlWide<4> tx_hdr_before, read_hdr_before;
 	uint64_t tx_data_before = 0;
-	std::deque<std::pair<uint64_t, uint64_t>> register_answers, local_answers;
+	std::deque<std::pair<uint64_t, uint64_t>> register_responses, local_responses;
 	uint64_t beats_taken = 0, beats_done = 0;
 	std::deque<uint64_t> read_after, interrupt_after;
 	uint64_t completion_after = 0;
@@ -327,16 +327,16 @@ private:
 
 		/* registers answer two cycles after; X in between is a number that is not read */
 		top.register_data_i = 0x5555aaaa5555aaaaull;
-		if (!register_answers.empty() && register_answers.front().first == cycle) {
-			top.register_data_i = register_answers.front().second;
-			register_answers.pop_front();
+		if (!register_responses.empty() && register_responses.front().first == cycle) {
+			top.register_data_i = register_responses.front().second;
+			register_responses.pop_front();
 		}
 		top.local_read_data_valid_i = 0;
 		top.local_read_data_i = 0;
-		if (!local_answers.empty() && local_answers.front().first <= cycle) {
+		if (!local_responses.empty() && local_responses.front().first <= cycle) {
 			top.local_read_data_valid_i = 1;
-			top.local_read_data_i = local_answers.front().second;
-			local_answers.pop_front();
+			top.local_read_data_i = local_responses.front().second;
+			local_responses.pop_front();
 		}
 
 		/* masters */
@@ -545,7 +545,7 @@ private:
 				tap.check(cycle - register_read_cycle >= 4,
 					  "registers are read one at a time");
 				register_read_cycle = cycle;
-				register_answers.push_back(
+				register_responses.push_back(
 					{ cycle + 2, index < 4096 ? reg[index] : 0 });
 			}
 		}
@@ -567,20 +567,20 @@ private:
 
 			for (int b = 0; b < 8; b++)
 				word |= (uint64_t)local[at + b] << b * 8;
-			local_answers.push_back({ cycle + 1 + random.below(local_latency), word });
+			local_responses.push_back({ cycle + 1 + random.below(local_latency), word });
 		}
-		if (top.answer_valid_o) {
-			Answer &a =
-				answers[get(top.answer_o, 75, 4) << 5 | get(top.answer_o, 70, 5)];
+		if (top.response_valid_o) {
+			Response &a =
+				responses[get(top.response_o, 75, 4) << 5 | get(top.response_o, 70, 5)];
 
-			tap.check(a.lasts == 0, "an answer after the last",
-				  get(top.answer_o, 66, 13), cycle);
-			a.status = get(top.answer_o, 66, 3);
+			tap.check(a.lasts == 0, "a response after the last",
+				  get(top.response_o, 66, 13), cycle);
+			a.status = get(top.response_o, 66, 3);
 			if (!a.status)
-				a.words.push_back(get(top.answer_o, 0, 64));
-			a.lasts += get(top.answer_o, 69, 1);
+				a.words.push_back(get(top.response_o, 0, 64));
+			a.lasts += get(top.response_o, 69, 1);
 			a.cycle = cycle;
-			tap.check(!a.status || get(top.answer_o, 69, 1),
+			tap.check(!a.status || get(top.response_o, 69, 1),
 				  "a failure that is not the last");
 		}
 		if (top.write_valid_i && top.write_ready_o) {
@@ -1076,7 +1076,7 @@ void test_payload_lowered(rf::Tap &tap)
 		b.send(completion(b.tx_reads[n].tag(), 0, 256, 0, std::vector<uint32_t>(64)));
 	b.run(200);
 	for (unsigned n = 1; n <= 2; n++)
-		tap.equal(b.answers[1 << 5 | n].lasts, 1, "answers delivered");
+		tap.equal(b.responses[1 << 5 | n].lasts, 1, "responses delivered");
 	tap.equal(b.malformed, 0, "malformed");
 	/* nothing is in flight any more */
 	b.send(request(MRd, true, Bar2, 64, 15, 15));
@@ -1199,7 +1199,7 @@ void test_malformed(rf::Tap &tap)
 	tap.end();
 }
 
-/* The root complex's memory: answers reads of the device, with the given luck. */
+/* The root complex's memory: responses reads of the device, with the given luck. */
 class HostMemory {
 public:
 	unsigned fail = 0, lose = 0, poison = 0, junk = 0;
@@ -1336,27 +1336,27 @@ void test_requester(rf::Tap &tap)
 					it = host.pending.erase(it);
 				else
 					++it;
-			for (auto it = b.answers.begin(); it != b.answers.end();) {
+			for (auto it = b.responses.begin(); it != b.responses.end();) {
 				if (!it->second.lasts) {
 					++it;
 					continue;
 				}
-				Answer &a = it->second;
-				tap.check(open.count(it->first), "an answer without a request",
+				Response &a = it->second;
+				tap.check(open.count(it->first), "a response without a request",
 					  it->first);
 				ReadJob &r = open[it->first];
 				failures[a.status]++;
 				if (!a.status)
-					tap.equal(a.words.size(), r.words, "words of an answer");
+					tap.equal(a.words.size(), r.words, "words of a response");
 				for (unsigned i = 0; i < a.words.size(); i++) {
 					uint64_t want = 0;
 					for (unsigned k = 0; k < 8; k++)
 						want |= (uint64_t)host_byte(r.address + i * 8 + k)
 							<< k * 8;
-					tap.equal(a.words[i], want, "word of an answer");
+					tap.equal(a.words[i], want, "word of a response");
 				}
 				open.erase(it->first);
-				it = b.answers.erase(it);
+				it = b.responses.erase(it);
 				finished++;
 			}
 		}
@@ -1492,10 +1492,10 @@ void test_device_writes(rf::Tap &tap)
 				  "status without bus mastering");
 		if (!master) {
 			for (const auto &r : readers)
-				tap.equal(c.answers[r[0] << 5 | r[1]].status, 6,
+				tap.equal(c.responses[r[0] << 5 | r[1]].status, 6,
 					  "read without bus mastering");
 			tap.equal(c.tx_reads.size(), 0, "no read TLP");
-			c.answers.clear();
+			c.responses.clear();
 		}
 	}
 	tap.end();
@@ -1522,10 +1522,10 @@ void test_latency(rf::Tap &tap)
 	tap.equal(b.tx_reads.at(1).cycle - b.read_cycle.at(0), 2, "a read per cycle");
 	b.send(completion(b.tx_reads[0].tag(), 0, 8, 0, { 1, 2 }));
 	b.run(12);
-	printf("# completion to answer %" PRIu64 " cycles\n", b.answers[0].cycle - b.rx_last_beat);
+	printf("# completion to response %" PRIu64 " cycles\n", b.responses[0].cycle - b.rx_last_beat);
 	b.send(completion(b.tx_reads[1].tag(), 0, 16, 0, { 1, 2, 3, 4 }));
 	b.settle();
-	tap.check(b.answers[0].cycle > 0 && b.answers[1].lasts == 1, "answered");
+	tap.check(b.responses[0].cycle > 0 && b.responses[1].lasts == 1, "answered");
 	b.interrupts.push_back(1);
 	b.settle();
 	printf("# message request to TLP %" PRIu64 " cycles\n",
@@ -1581,8 +1581,8 @@ void test_orders(rf::Tap &tap)
 			}
 			unsigned id = master_reads % 32;
 			if (b.reads.size() < 2 && b.random.chance(30) &&
-			    (master_reads < 32 || b.answers[id].lasts)) {
-				b.answers.erase(id);
+			    (master_reads < 32 || b.responses[id].lasts)) {
+				b.responses.erase(id);
 				b.reads.push_back({ 0x100000 + b.random.below(64) * 4096,
 						    1 + (unsigned)b.random.below(8), 0, id });
 				master_reads++;
@@ -1656,7 +1656,7 @@ void test_deadlock(rf::Tap &tap)
 	tap.equal(b.register_writes, 300, "register writes performed");
 	tap.equal(*(uint32_t *)&b.local[0x4000 + 299 * 8], 299, "local writes performed");
 	for (unsigned n = 0; n < 6; n++)
-		tap.equal(b.answers[1 << 5 | n].lasts, 1, "answers delivered");
+		tap.equal(b.responses[1 << 5 | n].lasts, 1, "responses delivered");
 	tap.equal(b.tx.size(), from, "nothing sent");
 	b.tx_ready = b.read_ready = 100;
 	b.run(400);
@@ -1699,8 +1699,8 @@ void test_quarantine(rf::Tap &tap)
 	b.run(700);
 	tap.equal(b.timeouts, 16, "sixteen time-outs");
 	for (unsigned n = 0; n < 16; n++)
-		tap.equal(b.answers[n].status, 5, "reported as time-out");
-	b.answers.clear();
+		tap.equal(b.responses[n].status, 5, "reported as time-out");
+	b.responses.clear();
 	b.reads.push_back({ 0x30000, 4, 1, 1 });
 	b.run(20);
 	tap.equal(b.tx_reads.size(), 16, "all tags in quarantine");
@@ -1708,23 +1708,23 @@ void test_quarantine(rf::Tap &tap)
 	unsigned late = b.tx_reads[5].tag();
 	b.send(completion(b.tx_reads[3].tag(), 0, 32, 0, { 1, 2, 3, 4 }));
 	b.run(30);
-	tap.equal(b.tx_reads.size(), 16, "half an answer frees nothing");
+	tap.equal(b.tx_reads.size(), 16, "half a response frees nothing");
 	b.send(completion(late, 0, 32, 0, { 1, 2, 3, 4, 5, 6, 7, 8 }));
 	b.run(40);
-	tap.check(b.answers.empty(), "late data is dropped");
+	tap.check(b.responses.empty(), "late data is dropped");
 	tap.equal(b.unexpected, 2, "and is counted");
 	tap.equal(b.tx_reads.size(), 17, "the tag is used again");
 	tap.equal(b.tx_reads.back().tag(), late, "that tag");
 	b.send(completion(late, 0, 32, 0, { 1, 2, 3, 4, 5, 6, 7, 8 }));
 	b.run(40);
-	tap.equal(b.answers[1 << 5 | 1].words.size(), 4, "new data goes to the new request");
+	tap.equal(b.responses[1 << 5 | 1].words.size(), 4, "new data goes to the new request");
 	b.run(700);
 	for (unsigned n = 0; n < 15; n++)
 		b.reads.push_back({ 0x40000, 1, 2, n });
 	b.run(60);
 	tap.equal(b.tx_reads.size(), 32, "quarantine ends after twice the time-out");
 
-	/* A part of an answer, poisoned, comes in any cycle around the time-out: one
+	/* A part of a response, poisoned, comes in any cycle around the time-out: one
 	   of both ends the request, and the tag rests for twice the time-out. */
 	unsigned by_time = 0, by_poison = 0;
 	for (unsigned delay = 0; delay < 60; delay++) {
@@ -1737,9 +1737,9 @@ void test_quarantine(rf::Tap &tap)
 		part.dw[0] |= 1 << 14;
 		d.send(part);
 		d.run(60);
-		tap.equal(d.answers[0].lasts, 1, "answered once");
-		by_time += d.answers[0].status == 5;
-		by_poison += d.answers[0].status == 4;
+		tap.equal(d.responses[0].lasts, 1, "answered once");
+		by_time += d.responses[0].status == 5;
+		by_poison += d.responses[0].status == 4;
 		for (unsigned n = 0; n < 16; n++)
 			d.reads.push_back({ 0x20000, 1, 1, n });
 		while (d.tx_reads.size() < 17 && d.cycle < 2000)
@@ -1791,7 +1791,7 @@ void test_abort_status(rf::Tap &tap)
 		t.dw[0] |= n == 2 ? 1u << 14 : 0;
 		b.send(t);
 		b.settle();
-		tap.equal(b.answers[n].status, 2 + n, "status of the answer");
+		tap.equal(b.responses[n].status, 2 + n, "status of the response");
 		tap.equal(b.config_read(4) & 0xf9000000, want[n], "status register");
 		b.config_write(4, 0xffff0046);
 		tap.equal(b.config_read(4), 0x00100046, "cleared");
@@ -1830,14 +1830,14 @@ void test_function_reset(rf::Tap &tap)
 	tap.equal(b.config_read(0x58), 0x2030, "max payload kept, nothing pending");
 	b.send(completion(b.tx_reads[0].tag(), 0, 32, 0, std::vector<uint32_t>(8)));
 	b.run(60);
-	tap.check(b.answers.empty(), "an answer from before goes to nobody");
+	tap.check(b.responses.empty(), "a response from before goes to nobody");
 	b.enumerate();
 	b.reads.push_back({ 0x10000, 1, 0, 1 });
 	b.run(10);
 	b.send(completion(b.tx_reads.back().tag(), 0, 8, 0, { 1, 2 }));
 	b.send(request(MRd, false, Bar4 + 12, 1, 15, 0, 3));
 	b.settle();
-	tap.equal(b.answers[1].lasts, 1, "reads work again");
+	tap.equal(b.responses[1].lasts, 1, "reads work again");
 	tap.equal(b.tx.back().data.at(0), 1, "vector masked again");
 	tap.end();
 }
@@ -1893,8 +1893,8 @@ void test_reset_with_blocked_read(rf::Tap &tap)
 	b.send(completion(b.tx_reads[0].tag(), 0, 32, 0, std::vector<uint32_t>(8)));
 	b.send(completion(b.tx_reads[1].tag(), 0, 8, 0, { 1, 2 }));
 	b.settle();
-	tap.equal(b.answers.count(1), 0, "an answer from before goes to nobody");
-	tap.equal(b.answers[2].lasts, 1, "the new one to its reader");
+	tap.equal(b.responses.count(1), 0, "a response from before goes to nobody");
+	tap.equal(b.responses[2].lasts, 1, "the new one to its reader");
 	tap.end();
 }
 
@@ -2010,7 +2010,7 @@ void test_fuzz(rf::Tap &tap)
 			asked++;
 		}
 		b.run(40);
-		b.answers.clear();
+		b.responses.clear();
 	}
 	b.settle();
 	b.tx_ready = 100;

@@ -44,7 +44,7 @@ struct Read {
 
 struct Knobs {
 	unsigned read = 30, cpu = 10, hold = 50, grant = 60, latency = 12, flush = 0;
-	unsigned system_ready = 70, answer = 50, error = 3;
+	unsigned system_ready = 70, response = 50, error = 3;
 	unsigned words = 64, local = 50;
 };
 
@@ -60,13 +60,13 @@ public:
 	std::deque<Read> next[kMasters]; /* one at most: offered */
 	uint64_t ended = 0, words = 0, faults = 0, poisoned = 0, cpu = 0, old_cycles = 0;
 	uint64_t master_ended[kMasters] = {}, flushes = 0, refused = 0;
-	bool saw_answer = false, saw_system = false;
+	bool saw_response = false, saw_system = false;
 
 	explicit Bench(rf::Tap &t) : tap(t)
 	{
 		top.read_valid_i = top.read_hold_i = 0;
 		top.translate_ready_i = top.translated_i = top.epoch_i = 0;
-		top.system_ready_i = top.system_answer_valid_i = top.cpu_valid_i = 0;
+		top.system_ready_i = top.system_response_valid_i = top.cpu_valid_i = 0;
 		clock.reset();
 	}
 	~Bench() { top.final(); }
@@ -123,7 +123,7 @@ public:
 		Knobs kept = knobs;
 
 		knobs.read = knobs.cpu = knobs.flush = knobs.hold = 0;
-		knobs.grant = knobs.system_ready = knobs.answer = 100;
+		knobs.grant = knobs.system_ready = knobs.response = 100;
 		for (unsigned i = 0; i < 20000 && !quiet(); i++)
 			step();
 		run(20);
@@ -185,7 +185,7 @@ private:
 		}
 		drive_translation();
 		top.system_ready_i = random.chance(knobs.system_ready);
-		drive_system_answer();
+		drive_system_response();
 	}
 
 	void drive_translation()
@@ -193,7 +193,7 @@ private:
 		top.eval(); /* who asks */
 		unsigned asked = top.translate_valid_o;
 
-		/* The rules of rf_translate: ready comes a cycle behind the grant, the answer
+		/* The rules of rf_translate: ready comes a cycle behind the grant, the response
 		   another behind that or later. */
 		top.translate_ready_i = granted < 0 ? 0 : 1 << granted;
 		tap.equal(top.translate_ready_i & ~asked, 0, "a granted request stays");
@@ -235,7 +235,7 @@ private:
 		}
 	}
 
-	void drive_system_answer()
+	void drive_system_response()
 	{
 		std::vector<Read *> open;
 
@@ -243,8 +243,8 @@ private:
 			for (auto &r : queue)
 				if (r.issued && !r.answered())
 					open.push_back(&r);
-		top.system_answer_valid_i = !open.empty() && random.chance(knobs.answer);
-		if (!top.system_answer_valid_i)
+		top.system_response_valid_i = !open.empty() && random.chance(knobs.response);
+		if (!top.system_response_valid_i)
 			return;
 		Read &r = *open[random.below(open.size())];
 		uint64_t data = random.next();
@@ -252,12 +252,12 @@ private:
 		r.poisoned = random.chance(knobs.error);
 		r.sent.push_back(data);
 		r.sent_words++;
-		rf::put(top.system_answer_i, 0, 64, data);
-		rf::put(top.system_answer_i, 64, 2, 0);
-		rf::put(top.system_answer_i, 66, 3, r.poisoned ? kPoisoned : kOk);
-		rf::put(top.system_answer_i, 69, 1, r.answered());
-		rf::put(top.system_answer_i, 70, 5, r.id);
-		rf::put(top.system_answer_i, 75, 4, r.echo);
+		rf::put(top.system_response_i, 0, 64, data);
+		rf::put(top.system_response_i, 64, 2, 0);
+		rf::put(top.system_response_i, 66, 3, r.poisoned ? kPoisoned : kOk);
+		rf::put(top.system_response_i, 69, 1, r.answered());
+		rf::put(top.system_response_i, 70, 5, r.id);
+		rf::put(top.system_response_i, 75, 4, r.echo);
 	}
 
 	template <class Port> static void set(Port &port, unsigned bit, bool value)
@@ -268,7 +268,7 @@ private:
 	/* --- outputs ----------------------------------------------------------------------- */
 	void observe()
 	{
-		check_answer();
+		check_response();
 		check_old();
 
 		taken = top.translate_ready_i;
@@ -318,20 +318,20 @@ private:
 		}
 	}
 
-	void check_answer()
+	void check_response()
 	{
-		saw_answer = top.answer_valid_o;
-		if (!top.answer_valid_o) {
-			tap.equal(top.answer_to_o, 0, "no answer is anybody's");
+		saw_response = top.response_valid_o;
+		if (!top.response_valid_o) {
+			tap.equal(top.response_to_o, 0, "no response is anybody's");
 			return;
 		}
-		unsigned m = rf::bits(top.answer_o, 75, 4), last = rf::bits(top.answer_o, 69, 1);
-		unsigned status = rf::bits(top.answer_o, 66, 3);
-		uint64_t data = rf::bits(top.answer_o, 0, 64);
-		Read *r = m < kMasters ? find(m, rf::bits(top.answer_o, 70, 5)) : nullptr;
+		unsigned m = rf::bits(top.response_o, 75, 4), last = rf::bits(top.response_o, 69, 1);
+		unsigned status = rf::bits(top.response_o, 66, 3);
+		uint64_t data = rf::bits(top.response_o, 0, 64);
+		Read *r = m < kMasters ? find(m, rf::bits(top.response_o, 70, 5)) : nullptr;
 
-		tap.equal(top.answer_to_o, 1u << m, "whose an answer is");
-		tap.check(r && r->translated, "an answer without a request", m);
+		tap.equal(top.response_to_o, 1u << m, "whose a response is");
+		tap.check(r && r->translated, "a response without a request", m);
 		if (!r)
 			return;
 		bool end;
@@ -339,7 +339,7 @@ private:
 		if (r->fault) {
 			tap.check(r->free, "a held read", m);
 			tap.equal(status, kTranslation, "status of a fault");
-			tap.equal(rf::bits(top.answer_o, 64, 2), r->level, "level of a fault");
+			tap.equal(rf::bits(top.response_o, 64, 2), r->level, "level of a fault");
 			end = true;
 			faults++;
 		} else if (r->local) {
@@ -408,7 +408,7 @@ void random_runs(Bench &b)
 		const char *name;
 		Knobs knobs;
 	} mixes[] = {
-		/* read, cpu, hold, grant, latency, flush, ready, answer, error, words, local */
+		/* read, cpu, hold, grant, latency, flush, ready, response, error, words, local */
 		{ "quick translation", { 60, 10, 50, 100, 2, 2, 100, 60, 3, 64, 50 } },
 		{ "slow translation", { 60, 10, 80, 60, 80, 2, 70, 60, 3, 64, 50 } },
 		{ "short reads, many epochs", { 60, 20, 50, 90, 6, 50, 80, 70, 5, 4, 50 } },
@@ -442,9 +442,9 @@ void random_runs(Bench &b)
 		       b.flushes - flushes, b.cpu - cpu);
 		b.tap.end();
 	}
-	b.tap.begin("refusals and bad answers were among them");
+	b.tap.begin("refusals and bad responses were among them");
 	b.tap.check(b.refused > 500, "cycles of a refused system read", b.refused);
-	b.tap.check(b.poisoned > 20, "poisoned answers", b.poisoned);
+	b.tap.check(b.poisoned > 20, "poisoned responses", b.poisoned);
 	b.tap.end();
 }
 
@@ -452,7 +452,7 @@ void latency(Bench &b)
 {
 	for (unsigned local = 0; local < 2; local++) {
 		b.tap.begin(
-			local ? "unloaded: request to local answer 5 cycles, then a word in each"
+			local ? "unloaded: request to local response 5 cycles, then a word in each"
 			      : "unloaded: request to system read 3 cycles");
 		for (unsigned tries = 0; tries < 10; tries++) {
 			b.knobs = { 0, 0, 0, 100, 2, 0, 100, 0, 0, 64, 100 * local };
@@ -467,7 +467,7 @@ void latency(Bench &b)
 				if (b.reading[6].empty() ? b.faults != faults
 							 : b.reading[6].front().fault)
 					break;
-				b.tap.equal(local ? b.saw_answer : b.saw_system,
+				b.tap.equal(local ? b.saw_response : b.saw_system,
 					    local ? n >= 5 : n == 3, "in this cycle");
 			}
 			b.drain();

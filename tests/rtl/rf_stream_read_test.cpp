@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A range of memory as a stream of words, whatever the order of the answers. */
+/* A range of memory as a stream of words, whatever the order of the responses. */
 #include "Vrf_stream_read.h"
 #include "stream_memory.h"
 
@@ -14,7 +14,7 @@ struct Bench {
 	    reads(top, memory, random, tap, read_copy), clock(top)
 	{
 		top.start_i = top.carry_i = top.empty_i = top.stop_i = top.ready_i = 0;
-		top.answer_valid_i = top.read_ready_i = 0;
+		top.response_valid_i = top.read_ready_i = 0;
 		top.max_read_words_i = 64;
 		clock.reset();
 	}
@@ -132,7 +132,7 @@ int main()
 	}
 	tap.end();
 
-	tap.begin("answers in any order of the requests are delivered in order");
+	tap.begin("responses in any order of the requests are delivered in order");
 	for (int i = 0; i < 50; i++) {
 		/* Sixteen requests in flight before the first may be answered. */
 		b = rf::Behaviour();
@@ -238,7 +238,7 @@ int main()
 			bench.step();
 		bench.reads.begin(rf::Behaviour(), 5, {});
 		top.read_ready_i = 1;
-		top.answer_valid_i = 0;
+		top.response_valid_i = 0;
 		top.max_read_words_i = 32;
 		top.carry_i = top.empty_i = 0;
 		top.address_i = -0x200ull;

@@ -2,7 +2,7 @@
 /*
  * Translation against a reference walk: random page tables, good and malformed, in
  * both memories; invalidation while lookups and walks are under way; then the
- * cases that have an exact answer. The bench is the memory that holds the tables.
+ * cases that have an exact response. The bench is the memory that holds the tables.
  */
 #include <algorithm>
 #include <deque>
@@ -66,14 +66,14 @@ public:
 
 	/* knobs, in percent */
 	unsigned read_ready = 100, entry_chance = 100, register_chance = 0;
-	bool check_answers = true;
+	bool check_responses = true;
 
 	bool asking[kPorts] = {};
 	Request asked[kPorts];
 	std::deque<Request> granted[kPorts];
 	std::vector<EntryRead> reads;
 
-	uint64_t answers = 0, faults[4] = {}, hits = 0, misses = 0, stale = 0, entries = 0;
+	uint64_t responses = 0, faults[4] = {}, hits = 0, misses = 0, stale = 0, entries = 0;
 	uint64_t overtaken = 0; /* entries answered before an older read */
 	uint64_t worst = 0, register_reads = 0, flushes = 0;
 	unsigned invalidated = 0; /* VMIDs named to the wait unit */
@@ -184,7 +184,7 @@ public:
 		flushed |= top.flush_o;
 		flushes += top.flush_o;
 		invalidated |= top.invalidate_o;
-		check_answer();
+		check_response();
 		take_grants(valid);
 		if (top.read_valid_o && !offered)
 			offered_since = clock.cycle;
@@ -235,35 +235,35 @@ public:
 			  "request seen a cycle behind its grant");
 	}
 
-	void check_answer()
+	void check_response()
 	{
 		last_port = ~0u;
-		if (!top.answer_valid_o)
+		if (!top.response_valid_o)
 			return;
-		unsigned port = top.answer_port_o;
+		unsigned port = top.response_port_o;
 
 		last_port = port;
-		tap.check(port < kPorts && !granted[port].empty(), "an answer without a request",
+		tap.check(port < kPorts && !granted[port].empty(), "a response without a request",
 			  port);
 		if (port >= kPorts || granted[port].empty())
 			return;
 		Request r = granted[port].front();
 		const uint64_t cycles = clock.cycle - r.granted;
-		rf::Translation got = { top.answer_fault_o != 0, top.answer_level_o,
-					top.answer_page_o << 12 |
-						(top.answer_local_o ? rf::kLocalBit : 0) };
+		rf::Translation got = { top.response_fault_o != 0, top.response_level_o,
+					top.response_page_o << 12 |
+						(top.response_local_o ? rf::kLocalBit : 0) };
 
 		granted[port].pop_front();
 		r.va &= ~0xfffull;
-		answers++;
-		tap.check(cycles >= 2, "an answer before its time", cycles, 2);
+		responses++;
+		tap.check(cycles >= 2, "a response before its time", cycles, 2);
 		if (cycles == 2)
 			hits++;
 		else
 			misses++;
 		if (got.fault)
 			faults[got.level]++;
-		if (!check_answers)
+		if (!check_responses)
 			return;
 		if (got == reference(r))
 			return;
@@ -273,9 +273,9 @@ public:
 		}
 		rf::Translation want = reference(r);
 
-		tap.check(false, "answer {fault, level}", (uint64_t)got.fault << 4 | got.level,
+		tap.check(false, "response {fault, level}", (uint64_t)got.fault << 4 | got.level,
 			  (uint64_t)want.fault << 4 | want.level);
-		tap.check(false, "answer physical", got.physical, want.physical);
+		tap.check(false, "response physical", got.physical, want.physical);
 		tap.check(false, "of", r.va, r.vmid << 4 | r.store);
 	}
 
@@ -313,7 +313,7 @@ public:
 		return count;
 	}
 
-	/* Alone; returns the cycles from grant to answer. */
+	/* Alone; returns the cycles from grant to response. */
 	unsigned one(unsigned port, unsigned vmid, uint64_t va, bool store = false)
 	{
 		ask(port, vmid, va, store);
@@ -322,7 +322,7 @@ public:
 			if (last_port == port)
 				return i;
 		}
-		tap.check(false, "no answer");
+		tap.check(false, "no response");
 		return ~0u;
 	}
 
@@ -523,8 +523,8 @@ void random_tables(Bench &b)
 	};
 
 	for (auto &mix : mixes) {
-		b.tap.begin(std::string("answers are those of the reference walk: ") + mix.name);
-		uint64_t answers = b.answers, hits = b.hits, misses = b.misses;
+		b.tap.begin(std::string("responses are those of the reference walk: ") + mix.name);
+		uint64_t responses = b.responses, hits = b.hits, misses = b.misses;
 		uint64_t overtaken = b.overtaken, faults[4];
 
 		std::copy(b.faults, b.faults + 4, faults);
@@ -543,15 +543,15 @@ void random_tables(Bench &b)
 			b.read_ready = b.entry_chance = 100;
 			b.drain();
 		}
-		b.tap.check(b.answers - answers > 1500, "answers", b.answers - answers);
+		b.tap.check(b.responses - responses > 1500, "responses", b.responses - responses);
 		b.tap.check(b.hits - hits > 500, "hits", b.hits - hits);
 		b.tap.check(b.misses - misses > 500, "misses", b.misses - misses);
 		for (unsigned l = mix.malformed ? 0 : 3; l < 4; l++)
 			b.tap.check(b.faults[l] - faults[l] > 10, "faults of a level", l);
 		b.tap.check(mix.entry == 100 || b.overtaken - overtaken > 10,
 			    "entries out of order");
-		printf("# %s: %" PRIu64 " answers, %" PRIu64 " hits\n", mix.name,
-		       b.answers - answers, b.hits - hits);
+		printf("# %s: %" PRIu64 " responses, %" PRIu64 " hits\n", mix.name,
+		       b.responses - responses, b.hits - hits);
 		b.tap.end();
 	}
 }
@@ -560,7 +560,7 @@ void random_tables(Bench &b)
 
 void random_invalidation(Bench &b)
 {
-	b.tap.begin("behind INVALIDATE no answer comes from an older entry, under random load");
+	b.tap.begin("behind INVALIDATE no response comes from an older entry, under random load");
 	uint64_t stale = b.stale, changes = 0, ranges = 0, waited = 0;
 
 	for (unsigned round = 0; round < 6; round++) {
@@ -632,8 +632,8 @@ void random_invalidation(Bench &b)
 	}
 	b.tap.check(changes > 200 && ranges > 50, "changes", changes);
 	b.tap.check(waited > 20, "rounds that meet a read of an older table", waited);
-	b.tap.check(b.stale - stale > 30, "answers from older entries before it", b.stale - stale);
-	printf("# %" PRIu64 " changes, %" PRIu64 " answers from older entries before INVALIDATE\n",
+	b.tap.check(b.stale - stale > 30, "responses from older entries before it", b.stale - stale);
+	printf("# %" PRIu64 " changes, %" PRIu64 " responses from older entries before INVALIDATE\n",
 	       changes, b.stale - stale);
 	b.tap.end();
 }
@@ -688,7 +688,7 @@ void ranges(Bench &b)
 	b.invalidate(2);
 	b.one(3, 1, kPage);
 	b.tap.equal(b.one(3, 1, kPage), 2, "loads are known");
-	b.tap.check(b.one(9, 1, kPage, true) > 2 && b.top.answer_fault_o == 0, "D is 0");
+	b.tap.check(b.one(9, 1, kPage, true) > 2 && b.top.response_fault_o == 0, "D is 0");
 	b.tables().map(b.root[1] & ~0xfffull, kPage, 0x40000000, 0x1000);
 	b.tap.check(b.one(9, 1, kPage, true) > 2, "D turned 1, no invalidation");
 	b.tap.equal(b.one(9, 1, kPage, true), 2, "stores are known");
@@ -910,7 +910,7 @@ void ports(Bench &b)
 			worst = std::max<uint64_t>(worst, b.asked[p].waited);
 		}
 	}
-	b.tap.equal(b.hits - hits, 4000 - 2, "an answer a cycle behind the first");
+	b.tap.equal(b.hits - hits, 4000 - 2, "a response a cycle behind the first");
 	b.drain();
 	b.tap.equal(b.misses, misses, "misses");
 	for (unsigned p = 0; p < kPorts; p++)
@@ -934,7 +934,7 @@ void ports(Bench &b)
 	}
 	b.tap.end();
 
-	b.tap.begin("answers of a port come in order behind a miss");
+	b.tap.begin("responses of a port come in order behind a miss");
 	for (unsigned port : { 0u, 8u, 13u }) {
 		for (unsigned distance = 0; distance < 6; distance++) {
 			b.invalidate(1 << 1, kPage, kPage + 0xfff);
@@ -943,7 +943,7 @@ void ports(Bench &b)
 				b.step();
 			for (unsigned i = 0; i < distance; i++)
 				b.step();
-			/* Known pages, to which the answers must not come first. */
+			/* Known pages, to which the responses must not come first. */
 			for (unsigned i = 1; i < 4; i++) {
 				b.ask(port, 1, kPage + 0x1000 * i, true);
 				while (b.asking[port])

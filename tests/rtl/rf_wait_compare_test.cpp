@@ -86,8 +86,8 @@ int main()
 		top.snoop_valid_i = r.chance(40);
 		top.snoop_local_i = r.chance(50), top.snoop_address_i = some_address(r);
 		top.snoop_data_i = some_value(r, place[r.below(16)].value);
-		top.answer_slot_i = r.below(16);
-		top.answer_data_i = some_value(r, place[top.answer_slot_i].value);
+		top.response_slot_i = r.below(16);
+		top.response_data_i = some_value(r, place[top.response_slot_i].value);
 		top.inspect_i = r.chance(20), top.inspect_slot_i = r.below(16);
 		top.clk_i = 0;
 		top.eval();
@@ -124,9 +124,9 @@ int main()
 		kind = busy ? NOTHING : candidates ? SNOOP : ANSWER;
 		looked = busy	      ? top.inspect_slot_i
 			 : candidates ? __builtin_ctz(first)
-				      : top.answer_slot_i;
+				      : top.response_slot_i;
 		value = place[looked].value;
-		data = kind == SNOOP ? snoop.value : top.answer_data_i;
+		data = kind == SNOOP ? snoop.value : top.response_data_i;
 		inspected += busy && candidates;
 		compared += kind == SNOOP;
 		candidates = (busy ? candidates : candidates & ~first) & inserted;

@@ -21,9 +21,9 @@ int main()
 		RF_QUEUE_ERROR_POISONED,
 		RF_QUEUE_ERROR_COMPLETION_TIMEOUT,
 	};
-	unsigned hits = 0, answers = 0, failures = 0, stopped = 0, low = 0;
+	unsigned hits = 0, responses = 0, failures = 0, stopped = 0, low = 0;
 
-	tap.begin("a hit, an answer or a fault ends a wait, unless it is cancelled");
+	tap.begin("a hit, a response or a fault ends a wait, unless it is cancelled");
 	for (unsigned i = 0; i < 100000; i++) {
 		unsigned kind = r.below(3), status = r.chance(60) ? 0 : 1 + r.below(5), error = 0;
 		bool ends = kind == 1;
@@ -50,11 +50,11 @@ int main()
 			if (error)
 				tap.equal(bits(top.failure_o, 65, 2), top.level_i, "level");
 		}
-		hits += valid && kind == 1, answers += valid && kind == 2 && !status;
+		hits += valid && kind == 1, responses += valid && kind == 2 && !status;
 		failures += valid && kind == 2 && status;
 		stopped += ends && !valid, low += kind == 2 && !ends;
 	}
-	tap.check(hits > 1000 && answers > 1000 && failures > 1000 && stopped > 1000 && low > 1000,
+	tap.check(hits > 1000 && responses > 1000 && failures > 1000 && stopped > 1000 && low > 1000,
 		  "all of it happened", hits, stopped);
 	tap.end();
 	top.final();

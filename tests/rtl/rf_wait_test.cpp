@@ -35,7 +35,7 @@ struct Wait {
 };
 
 struct Read {
-	uint64_t sample_at, answer_at;
+	uint64_t sample_at, response_at;
 	bool sampled, fault;
 	unsigned id, slot;
 	uint64_t serial; /* of the wait that asked */
@@ -72,7 +72,7 @@ struct Bench {
 	};
 	std::deque<Translation> translations;
 	unsigned latency = 0, snoop_latency = 0, percent = 100;
-	unsigned releases = 0, failures = 0, last_slot = 0, by_snoop = 0, stale_answers = 0;
+	unsigned releases = 0, failures = 0, last_slot = 0, by_snoop = 0, stale_responses = 0;
 	uint64_t last_release = 0;
 	bool last_stalled = false;
 	Failure last_failure = {};
@@ -208,11 +208,11 @@ struct Bench {
 				r.value = memory[r.at];
 			}
 		}
-		top.answer_valid_i = 0;
-		pack(&top.answer_i, 0, { { 4, 3 }, { 5, random.below(32) }, { 70, 0 } });
+		top.response_valid_i = 0;
+		pack(&top.response_i, 0, { { 4, 3 }, { 5, random.below(32) }, { 70, 0 } });
 		std::vector<size_t> due;
 		for (size_t i = 0; i < reads.size(); i++) {
-			if (reads[i].sampled && reads[i].answer_at <= now)
+			if (reads[i].sampled && reads[i].response_at <= now)
 				due.push_back(i);
 		}
 		if (!due.empty()) {
@@ -220,8 +220,8 @@ struct Bench {
 			Read r = reads[i];
 			unsigned status = r.fault ? 1 : read_status;
 
-			top.answer_valid_i = 1;
-			pack(&top.answer_i, 0,
+			top.response_valid_i = 1;
+			pack(&top.response_i, 0,
 			     { { 4, 2 },
 			       { 5, r.id },
 			       { 1, 1 },
@@ -229,7 +229,7 @@ struct Bench {
 			       { 2, status ? fault_level : 0 },
 			       { 64, status ? ~0ull : r.value } });
 			reads.erase(reads.begin() + i);
-			stale_answers += r.serial != serial[r.slot];
+			stale_responses += r.serial != serial[r.slot];
 			if (r.serial == serial[r.slot]) {
 				Wait &w = wait[r.slot];
 
@@ -239,7 +239,7 @@ struct Bench {
 					w.stalled_at = now;
 			}
 		} else if (random.chance(30)) {
-			top.answer_valid_i = 1; /* of another master */
+			top.response_valid_i = 1; /* of another master */
 		}
 		top.snoop_valid_i = 0;
 		top.snoop_data_i = random.next();
@@ -423,7 +423,7 @@ struct Bench {
 		set(&top.register_i, 87, 1, 0);
 		top.slot_read_i = 0;
 	}
-	uint64_t reg_answer()
+	uint64_t reg_response()
 	{
 		step();
 		return top.register_data_o;
@@ -431,7 +431,7 @@ struct Bench {
 	uint64_t reg_read(uint64_t address)
 	{
 		reg_ask(address);
-		return reg_answer();
+		return reg_response();
 	}
 };
 
@@ -467,7 +467,7 @@ void random_run(Tap &tap, unsigned latency, unsigned snoop_latency, unsigned per
 	b.bad_page = (kVa + 0x3000) >> 12;
 	auto every_case = [&] {
 		return b.releases > 1000 && b.failures > 5 && cancels > 50 && invalidates > 50 &&
-		       notifies > 100 && (latency < 20 || b.stale_answers > 50);
+		       notifies > 100 && (latency < 20 || b.stale_responses > 50);
 	};
 	for (unsigned i = 0; i < 60000 || (i < 1000000 && !every_case()); i++) {
 		if (!b.offer.valid && r.chance(20)) {
@@ -526,9 +526,9 @@ void random_run(Tap &tap, unsigned latency, unsigned snoop_latency, unsigned per
 		}
 		b.step();
 	}
-	tap.check(every_case(), "every case was met", b.releases, b.stale_answers);
-	printf("# %u releases, %u failures, %u cancels, %u invalidations, %u stale answers\n",
-	       b.releases, b.failures, cancels, invalidates, b.stale_answers);
+	tap.check(every_case(), "every case was met", b.releases, b.stale_responses);
+	printf("# %u releases, %u failures, %u cancels, %u invalidations, %u stale responses\n",
+	       b.releases, b.failures, cancels, invalidates, b.stale_responses);
 	tap.end();
 }
 
@@ -609,7 +609,7 @@ void cancel_sweep(Tap &tap)
 	uint64_t value = 100;
 
 	b.latency = 15;
-	for (int i = 0; i < 70 || (i < 7000 && b.stale_answers <= 30); i++) {
+	for (int i = 0; i < 70 || (i < 7000 && b.stale_responses <= 30); i++) {
 		int offset = i % 70;
 
 		for (int twice = 0; twice < 2; twice++) {
@@ -638,7 +638,7 @@ void cancel_sweep(Tap &tap)
 			tap.equal(b.releases - start, 1, "then it is released");
 		}
 	}
-	tap.check(b.stale_answers > 30, "stale answers were met", b.stale_answers, 30);
+	tap.check(b.stale_responses > 30, "stale responses were met", b.stale_responses, 30);
 	tap.end();
 }
 
@@ -678,7 +678,7 @@ void invalidate_sweep(Tap &tap)
 		b.run(20);
 		tap.equal(b.releases - by_then, 1, "then it is released");
 	}
-	tap.check(early && late && b.answered_as_invalidated, "an answer came with an invalidation",
+	tap.check(early && late && b.answered_as_invalidated, "a response came with an invalidation",
 		  early, late);
 	tap.end();
 }
@@ -705,7 +705,7 @@ void overtaken_snoop(Tap &tap)
 	tap.end();
 }
 
-/* Answers decide two waits while what a snoop hits takes the turn of the first. */
+/* Responses decide two waits while what a snoop hits takes the turn of the first. */
 void overtaken_releases(Tap &tap)
 {
 	tap.begin("S0-21 releases that a hit overtakes come behind it, each once");
@@ -786,7 +786,7 @@ void directed(Tap &tap)
 	tap.equal(b.reg_read(RF_REG_SLOT_WAIT_VALUE(6)), 1000, "a wait that was cancelled");
 	b.reg_ask(RF_REG_SLOT_WAIT_VALUE(6));
 	b.ask(6, 3, kVa + 0x708, 2000);
-	tap.equal(b.reg_answer(), 0, "in its own cycle");
+	tap.equal(b.reg_response(), 0, "in its own cycle");
 	tap.check(b.accepted, "it came in that cycle");
 	tap.equal(b.reg_read(RF_REG_SLOT_WAIT_VALUE(6)), 2000, "behind it");
 	b.run(50);

@@ -60,7 +60,7 @@ struct Write {
 	uint64_t address(unsigned beat) const { return place.page + offset + 8 * beat; }
 };
 
-struct Lookup { /* granted, its answer still to come */
+struct Lookup { /* granted, its response still to come */
 	unsigned port;
 	uint64_t request, due;
 };
@@ -265,7 +265,7 @@ private:
 					    clock.cycle + 2 + random.below(knobs.latency - 1) });
 		}
 
-		/* One answer, in order within a port, two cycles behind its grant or later. */
+		/* One response, in order within a port, two cycles behind its grant or later. */
 		top.translated_i = 0;
 		std::set<unsigned> behind;
 		for (auto it = lookups.begin(); it != lookups.end(); ++it) {

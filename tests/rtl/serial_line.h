@@ -214,7 +214,7 @@ public:
 			overruns++;
 		} else if ((uint8_t)(expected - content[3]) < 128) {
 			duplicates++;
-			answer = true;
+			response = true;
 		} else {
 			nak = true;
 		}
@@ -229,7 +229,7 @@ public:
 		body = received.front();
 		received.pop_front();
 		consumed++;
-		answer = true;
+		response = true;
 		return true;
 	}
 
@@ -238,12 +238,12 @@ public:
 	{
 		bool tlp = sent < waiting.size() && sent < Window;
 
-		if (!tlp && !answer && !nak)
+		if (!tlp && !response && !nak)
 			return false;
 		content = frame((tlp ? FrameTlp : 0) | (nak ? FrameNak : 0), link, consumed,
 				first + sent, tlp ? waiting[sent] : Bytes{});
 		sent += tlp;
-		answer = nak = false;
+		response = nak = false;
 		return true;
 	}
 
@@ -256,7 +256,7 @@ private:
 	size_t sent = 0;
 	unsigned silence = 0; /* ticks of the other side without an Ack that counts */
 	uint8_t first = 0, expected = 0, consumed = 0;
-	bool answer = false, nak = false;
+	bool response = false, nak = false;
 };
 
 } /* namespace rf */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Memory behind the read and the write master of an engine: any latency, answers
+ * Memory behind the read and the write master of an engine: any latency, responses
  * in any order between requests, back-pressure, failures on demand. Each port
  * checks every request against the rules of rf_bus_pkg and against the range that
  * the engine was told to use.
@@ -132,15 +132,15 @@ public:
 	void drive(uint64_t cycle)
 	{
 		top.read_ready_i = random.chance(behaviour.ready_percent);
-		top.answer_valid_i = 0;
-		put(top.answer_i, 0, 64, random.next());
+		top.response_valid_i = 0;
+		put(top.response_i, 0, 64, random.next());
 		choose(cycle);
 		if (chosen < 0) {
-			/* Answers of other masters pass by. */
-			top.answer_valid_i = random.chance(50);
-			put(top.answer_i, 69, 1, random.chance(50));
-			put(top.answer_i, 70, 5, random.below(32));
-			put(top.answer_i, 75, 4, (master + 1 + random.below(15)) % 16);
+			/* Responses of other masters pass by. */
+			top.response_valid_i = random.chance(50);
+			put(top.response_i, 69, 1, random.chance(50));
+			put(top.response_i, 70, 5, random.below(32));
+			put(top.response_i, 75, 4, (master + 1 + random.below(15)) % 16);
 			return;
 		}
 
@@ -148,13 +148,13 @@ public:
 		bool bad = r.fails && r.sent == r.good_words;
 		bool last = bad || r.sent + 1 == r.words;
 
-		top.answer_valid_i = 1;
-		put(top.answer_i, 0, 64, bad ? random.next() : memory.word(r.va + 8ull * r.sent));
-		put(top.answer_i, 64, 2, bad ? behaviour.fail_level : random.below(4));
-		put(top.answer_i, 66, 3, bad ? behaviour.fail_status : 0);
-		put(top.answer_i, 69, 1, last);
-		put(top.answer_i, 70, 5, r.id);
-		put(top.answer_i, 75, 4, master);
+		top.response_valid_i = 1;
+		put(top.response_i, 0, 64, bad ? random.next() : memory.word(r.va + 8ull * r.sent));
+		put(top.response_i, 64, 2, bad ? behaviour.fail_level : random.below(4));
+		put(top.response_i, 66, 3, bad ? behaviour.fail_status : 0);
+		put(top.response_i, 69, 1, last);
+		put(top.response_i, 70, 5, r.id);
+		put(top.response_i, 75, 4, master);
 		next_word = cycle + behaviour.word_interval;
 		r.sent++;
 		if (last)

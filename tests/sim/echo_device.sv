@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A stand-in with the ports of rf_device for the tests of the simulation
-// library. It has a configuration space, answers reads, and plays back beats
+// library. It has a configuration space, responses reads, and plays back beats
 // that the test wrote into it, exactly as written: legal TLPs or broken ones.
 //
 // BAR 0: beats of 32 bytes at 0 (256 of them); 0x8000 play: first[9:0],
@@ -253,7 +253,7 @@ module rf_device #(
         end
       end
 
-      // Answers.
+      // Responses.
       if (state_q == Respond && posted_free) begin
         if (config_access_q && first_beat_q && request_q[126]) begin
           id_q <= request_q[63:48];
