@@ -166,6 +166,23 @@ $(SIM_BUILD)/test/device_test_asan: tests/sim/device_test.c kmd/include/ringfenc
 	@$(CC) $(SIM_CFLAGS) $(SIM_ASAN) -Ikmd/include $< $(SIM_BUILD)/librfsim_asan.a \
 		-lcmocka $(SIM_LIBS) -o $@
 
+# The link partner stands alone: no model. $(call link_test,program)
+LINK_SOURCES := $(wildcard sim/link/*.c)
+LINK_HEADERS := $(wildcard sim/link/*.h) sim/tlp.h
+
+$(SIM_BUILD)/clink_asan/%.o: sim/link/%.c $(LINK_HEADERS)
+	@mkdir -p $(@D)
+	@$(CC) $(SIM_CFLAGS) $(SIM_ASAN) -c $< -o $@
+
+define link_test
+$(SIM_BUILD)/test/$(1)_asan: tests/sim/$(1).c $(wildcard tests/sim/link*.h) $(LINK_HEADERS) \
+		$(LINK_SOURCES:sim/link/%.c=$(SIM_BUILD)/clink_asan/%.o)
+	@mkdir -p $$(@D)
+	@$$(CC) $(SIM_CFLAGS) $(SIM_ASAN) -Itests/sim $$(filter %.c %.o,$$^) -lcmocka -o $$@
+endef
+
+$(eval $(call link_test,link_symbol_test))
+
 # $(call vfio_user_program,program,flavour,flags)
 define vfio_user_program
 $(1): $(wildcard sim/vfio_user/*.[ch]) $(SIM_HEADERS) $(VERSION_HEADER) $(SIM_BUILD)/librfsim$(2).a
@@ -211,7 +228,7 @@ SERIAL_TEST := $(SIM_BUILD)/test/serial_test build/rf-serial-board build/rf-seri
 SERIAL_STACK_TEST := tests/sim/serial_stack_test.py build/rf-serial-board build/examples/first_fence
 VFIO_USER_TEST := $(addprefix $(SIM_BUILD)/test/,vfio_user_test rf-vfio-user_asan)
 SIM_TESTS := $(addprefix $(SIM_BUILD)/test/,sim_test_asan checker_test_asan \
-	string_test_asan thread_test_tsan device_test_asan)
+	string_test_asan thread_test_tsan device_test_asan link_symbol_test_asan)
 
 TEST_PARTS += sim-test
 
