@@ -167,6 +167,7 @@ $(SIM_BUILD)/test/device_test_asan: tests/sim/device_test.c kmd/include/ringfenc
 		-lcmocka $(SIM_LIBS) -o $@
 
 # The link partner stands alone: no model. $(call link_test,program)
+LINK_TESTS := link_symbol_test link_training_test
 LINK_SOURCES := $(wildcard sim/link/*.c)
 LINK_HEADERS := $(wildcard sim/link/*.h) sim/tlp.h
 
@@ -181,7 +182,7 @@ $(SIM_BUILD)/test/$(1)_asan: tests/sim/$(1).c $(wildcard tests/sim/link*.h) $(LI
 	@$$(CC) $(SIM_CFLAGS) $(SIM_ASAN) -Itests/sim $$(filter %.c %.o,$$^) -lcmocka -o $$@
 endef
 
-$(eval $(call link_test,link_symbol_test))
+$(foreach test,$(LINK_TESTS),$(eval $(call link_test,$(test))))
 
 # $(call vfio_user_program,program,flavour,flags)
 define vfio_user_program
@@ -228,7 +229,8 @@ SERIAL_TEST := $(SIM_BUILD)/test/serial_test build/rf-serial-board build/rf-seri
 SERIAL_STACK_TEST := tests/sim/serial_stack_test.py build/rf-serial-board build/examples/first_fence
 VFIO_USER_TEST := $(addprefix $(SIM_BUILD)/test/,vfio_user_test rf-vfio-user_asan)
 SIM_TESTS := $(addprefix $(SIM_BUILD)/test/,sim_test_asan checker_test_asan \
-	string_test_asan thread_test_tsan device_test_asan link_symbol_test_asan)
+	string_test_asan thread_test_tsan device_test_asan \
+	$(LINK_TESTS:%=%_asan))
 
 TEST_PARTS += sim-test
 

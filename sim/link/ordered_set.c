@@ -10,7 +10,7 @@
 #define TS2_INVERTED LINK_SYMBOL(26, 5)
 
 #define FIRST_IDENTIFIER 6
-#define MOST_SKIPS 5
+#define MOST_SKIPS 6 /* five on the lane, and one that an elastic buffer adds */
 
 static void put(struct plain_symbol *symbol, uint8_t value, bool k)
 {
@@ -148,15 +148,21 @@ static enum ordered_set_progress receive_skp(struct ordered_set_receiver *receiv
 	return ORDERED_SET_COMPLETE;
 }
 
-/* COM and two of three IDLs; complete with the fourth symbol, whatever it is. */
+/* COM and two of three IDLs; electrical idle may take the last symbol. */
 static enum ordered_set_progress receive_eios(struct ordered_set_receiver *receiver,
 					      const struct lane_symbol *symbol,
 					      struct ordered_set *set)
 {
-	receiver->idles += lane_symbol_is(symbol, LINK_IDL);
-	if (receiver->count < 4)
-		return ORDERED_SET_INSIDE;
-	return receiver->idles >= 2 ? done(receiver, set, ORDERED_SET_EIOS) : give_up(receiver);
+	bool idl = lane_symbol_is(symbol, LINK_IDL), last = receiver->count == 4;
+
+	receiver->idles += idl;
+	if (last)
+		receiver->count = 0;
+	if (idl && receiver->idles == 2) {
+		set->kind = ORDERED_SET_EIOS;
+		return ORDERED_SET_COMPLETE;
+	}
+	return last && receiver->idles < 2 ? ORDERED_SET_BROKEN : ORDERED_SET_INSIDE;
 }
 
 static enum ordered_set_progress receive_training(struct ordered_set_receiver *receiver,

@@ -81,8 +81,8 @@ struct ordered_set_receiver {
 
 /*
  * The next symbol, not in electrical idle. @set: written if COMPLETE. A SKP set is complete with
- * its first SKP and takes up to five. An EIOS needs two IDLs of three (4.2.5.3) and is complete
- * with its fourth symbol.
+ * its first SKP and takes up to six, one more than a lane may carry: symbols come from an elastic
+ * buffer. An EIOS is complete with the second IDL of three (4.2.5.3).
  */
 enum ordered_set_progress ordered_set_receive(struct ordered_set_receiver *receiver,
 					      const struct lane_symbol *symbol,

@@ -531,12 +531,12 @@ static void skp_sets_have_one_to_five(void **state)
 		assert_int_equal(set.kind, ORDERED_SET_SKP);
 		assert_int_equal(by, 1);
 	}
-	/* A sixth is none. */
-	for (i = 0; i < 7; i++) {
+	/* An elastic buffer may add a sixth; a seventh is none. */
+	for (i = 0; i < 8; i++) {
 		struct lane_symbol symbol = { .value = i ? LINK_SKP : LINK_COM, .k = true };
 		enum ordered_set_progress progress = ordered_set_receive(&receiver, &symbol, &set);
 
-		assert_int_equal(progress == ORDERED_SET_BROKEN, i == 6);
+		assert_int_equal(progress == ORDERED_SET_BROKEN, i == 7);
 	}
 }
 
@@ -552,18 +552,17 @@ static void eios_with_one_symbol_lost(void **state)
 	for (broken = 0; broken < 4; broken++) {
 		for (second = 0; second < 4; second++) {
 			struct ordered_set_receiver receiver = { 0 };
-			enum ordered_set_progress progress = ORDERED_SET_OUTSIDE;
+			bool found = false;
 
 			for (i = 0; i < 4; i++) {
 				struct lane_symbol symbol = lane(symbols[i]);
 
 				symbol.code_error = i && (i == broken || i == second);
-				progress = ordered_set_receive(&receiver, &symbol, &set);
+				found |= ordered_set_receive(&receiver, &symbol, &set) ==
+					 ORDERED_SET_COMPLETE;
 			}
-			if (broken && second && broken != second)
-				assert_int_not_equal(progress, ORDERED_SET_COMPLETE);
-			else
-				assert_int_equal(progress, ORDERED_SET_COMPLETE);
+			assert_int_equal(found, !(broken && second && broken != second));
+			assert_int_equal(receiver.count, 0);
 		}
 	}
 }

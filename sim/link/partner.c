@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The link partner: a port that follows the rules, and channels and clocks that do not. */
+#include <string.h>
+
+#include "code_8b10b.h"
+#include "partner.h"
+
+#define MILLION 1000000
+
+void partner_reset(struct partner *partner, const struct port_config *config, uint64_t seed)
+{
+	memset(partner, 0, sizeof(*partner));
+	port_reset(&partner->port, config);
+	channel_reset(&partner->to_device, seed);
+	channel_reset(&partner->from_device, ~seed);
+}
+
+/* Symbol times of the partner's clock in one of the device's. */
+static unsigned int clock_steps(struct partner *partner)
+{
+	partner->drift += partner->ppm;
+	if (partner->drift >= MILLION) {
+		partner->drift -= MILLION;
+		return 2;
+	}
+	if (partner->drift <= -MILLION) {
+		partner->drift += MILLION;
+		return 0;
+	}
+	return 1;
+}
+
+static void step(struct partner *partner)
+{
+	struct lane_symbol sent = port_step(&partner->port);
+
+	partner->waiting_count +=
+		channel_pass(&partner->to_device, &sent, &partner->waiting[partner->waiting_count]);
+}
+
+unsigned int partner_exchange(struct partner *partner, const struct lane_symbol *in,
+			      struct lane_symbol out[PARTNER_SYMBOLS])
+{
+	unsigned int steps = clock_steps(partner), i, count;
+	struct lane_symbol sent = *in, received[2];
+
+	if (partner->decoded && !sent.idle)
+		sent.bits = code_8b10b_encode(sent.value, sent.k, &partner->positive);
+	count = channel_pass(&partner->from_device, &sent, received);
+	for (i = 0; i < count; i++)
+		port_receive(&partner->port, &received[i]);
+	while (partner->waiting_count < steps)
+		step(partner);
+	memcpy(out, partner->waiting, steps * sizeof(*out));
+	partner->waiting_count -= steps;
+	memmove(partner->waiting, &partner->waiting[steps], partner->waiting_count * sizeof(*out));
+	return steps;
+}
+
+bool partner_send(struct partner *partner, const struct link_tlp *tlp)
+{
+	return port_send(&partner->port, tlp);
+}
+
+void partner_direct(struct partner *partner, enum ltssm_directive directive)
+{
+	ltssm_direct(&partner->port.ltssm, directive);
+}
