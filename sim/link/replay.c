@@ -18,11 +18,6 @@ void replay_reset(struct replay *replay, uint32_t limit)
 	replay->number = 0;
 }
 
-static struct replay_slot *slot(struct replay *replay, unsigned int index)
-{
-	return &replay->slots[(replay->first + index) % REPLAY_SLOTS];
-}
-
 bool replay_full(const struct replay *replay)
 {
 	unsigned int used = replay->next_sequence - replay->acknowledged;
@@ -32,7 +27,7 @@ bool replay_full(const struct replay *replay)
 
 void replay_put(struct replay *replay, const uint8_t *tlp, unsigned int count)
 {
-	struct replay_slot *new = slot(replay, replay->held++);
+	struct replay_slot *new = &replay->slots[(replay->first + replay->held++) % REPLAY_SLOTS];
 	uint32_t crc;
 	int i;
 
@@ -56,12 +51,17 @@ const struct replay_slot *replay_next(const struct replay *replay)
 
 void replay_sent(struct replay *replay, uint16_t sequence)
 {
-	/* It may have been acknowledged meanwhile, or a replay may have begun. */
-	if (replay->sent == replay->held || slot(replay, replay->sent)->sequence != sequence)
+	unsigned int index = (sequence - replay->acknowledged - 1) % SEQUENCE_NUMBERS;
+
+	/* Acknowledged while it was being sent again */
+	if (index >= replay->held)
+		return;
+	if (replay->transmitted <= index)
+		replay->transmitted = index + 1;
+	/* A replay began while it was being sent */
+	if (index != replay->sent)
 		return;
 	replay->sent++;
-	if (replay->transmitted < replay->sent)
-		replay->transmitted = replay->sent;
 	if (replay->restart || !replay->running) {
 		replay->timer = 0;
 		replay->running = true;
