@@ -9,6 +9,7 @@
 #   build/sim/librfsim_small.a   a small device: 8 slots, no shadow of monitored values
 #   build/sim/librfsim_asan.a       C with AddressSanitizer and UBSan, model plain
 #   build/sim/librfsim_tsan.a       C with ThreadSanitizer, model plain
+#   build/sim/clink_asan/           the partner of a PCIe link, sim/link/, for its tests
 #   build/rf-vfio-user              the device for a virtual machine, in sim/vfio_user/
 #   build/rf-serial-board           a simulated board on a pseudo-terminal, in sim/board/
 #   build/rf-serial-board-1mbaud    the same at the divider of real boards
@@ -17,7 +18,7 @@
 #
 # Link a program with one of them and $(SIM_LIBS).
 
-include tools/path.mk tools/version.mk
+include tools/path.mk tools/version.mk tools/select.mk
 
 VERILATOR ?= verilator
 SIM_BUILD := build/sim
@@ -241,7 +242,13 @@ sim-test: ## [test] the tests of the simulation library
 		$(foreach test,$(SIM_TESTS),"$(notdir $(test))=$(test)") \
 		"vfio_user_test=$(VFIO_USER_TEST)"
 
-sim-test-programs: $(SIM_TESTS) $(VFIO_USER_TEST) waves
+# With TEST=, those of that name alone: the link's need no model.
+SIM_SELECTED = $(call selected,$(notdir $(SIM_TESTS)) vfio_user_test)
+SIM_PROGRAMS = $(addprefix $(SIM_BUILD)/test/,$(SIM_SELECTED)) \
+	$(if $(filter vfio_user_test,$(SIM_SELECTED)),$(VFIO_USER_TEST)) \
+	$(if $(filter-out link_%,$(SIM_SELECTED)),waves)
+
+sim-test-programs: $(SIM_PROGRAMS)
 TEST_PROGRAMS += sim-test-programs
 
 LONG_TEST_PARTS += serial-test

@@ -287,9 +287,11 @@ static void accept(struct data_link *link, const uint8_t *bytes, unsigned int co
 		link->counters.malformed++;
 		return;
 	}
-	link->counters.tlps_received++;
-	if (!flow_control_arrived(&link->flow, link->tlp.header))
+	if (!flow_control_arrived(&link->flow, link->tlp.header)) {
 		link->counters.overflows++;
+		return;
+	}
+	link->counters.tlps_received++;
 	if (link->knobs.hold_credits) {
 		struct credits cost = credit_cost(link->tlp.header);
 		struct credits *held = &link->held[credit_class(link->tlp.header)];

@@ -62,7 +62,7 @@ struct data_link_knobs {
  * @bad_tlps: wrong LCRC or out of sequence (Bad TLP)
  * @bad_dllps: wrong CRC (Bad DLLP)
  * @protocol_errors: Acks of what was not sent (Data Link Protocol Error)
- * @overflows: TLPs without credits (Receiver Overflow)
+ * @overflows: TLPs without credits (Receiver Overflow); dropped
  * @malformed: wrong length
  * @nullified, @duplicates: TLPs that are not delivered, without an error
  * @downs: times that the link went down while it was active

@@ -81,12 +81,14 @@ bool flow_control_arrived(struct flow_control *flow, const uint32_t *header)
 	enum credit_class class = credit_class(header);
 	const struct credits *advertised = &flow->advertised[class];
 	const struct credits *allocated = &flow->allocated[class];
-	struct credits *received = &flow->received[class];
+	struct credits received = add(flow->received[class], credit_cost(header));
 
-	*received = add(*received, credit_cost(header));
-	if (advertised->header && !within(allocated->header, received->header, HEADER_SIZE))
+	if (advertised->header && !within(allocated->header, received.header, HEADER_SIZE))
 		return false;
-	return !advertised->data || within(allocated->data, received->data, DATA_SIZE);
+	if (advertised->data && !within(allocated->data, received.data, DATA_SIZE))
+		return false;
+	flow->received[class] = received;
+	return true;
 }
 
 void flow_control_freed(struct flow_control *flow, const uint32_t *header)

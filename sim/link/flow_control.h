@@ -58,7 +58,7 @@ bool flow_control_admits(const struct flow_control *flow, const uint32_t *header
 
 void flow_control_consume(struct flow_control *flow, const uint32_t *header);
 
-/* A TLP arrived. False if the sender had no credits for it (Receiver Overflow). */
+/* A TLP arrived. False if the sender had no credits for it (Receiver Overflow): not counted. */
 bool flow_control_arrived(struct flow_control *flow, const uint32_t *header);
 
 /* Its buffer is free again. */
