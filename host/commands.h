@@ -14,5 +14,6 @@ int rf_main_dump(int argc, char **argv);
 int rf_main_replay(int argc, char **argv);
 int rf_main_sweep(int argc, char **argv);
 int rf_main_shrink(int argc, char **argv);
+int rf_main_tlp(int argc, char **argv);
 
 #endif

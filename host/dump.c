@@ -3,17 +3,20 @@
  * ringfence dump: the state of driver and device, as explained in docs/recovery.md. For the kernel's
  * driver it is read from debugfs. For a bare function the registers are read without a reset, so
  * that the state left by a process that died is kept. A simulated device exists in this process
- * only, so the command makes it hang first.
+ * only, so the command makes it hang first. Each of them gives JSON; the diagnosis and the text are
+ * made of that.
  */
 #include <errno.h>
+#include <json-c/json.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "arguments.h"
 #include "commands.h"
+#include "diagnosis.h"
+#include "dump_text.h"
 #include "problem.h"
 #include "rf_hosted.h"
 #include "rf_pci_bus.h"
@@ -22,13 +25,14 @@
 #include "setup.h"
 
 static const char usage[] =
-	"Usage: ringfence dump [--device DEVICE] [--json]\n"
-	"Prints the state of driver and device, for a post-mortem; the text omits zeros.\n"
+	"Usage: ringfence dump [--device DEVICE | --input FILE] [--json]\n"
+	"Prints what waits for what, in sentences, then the state of driver and device, without zeros.\n"
 	"  --device DEVICE  \"drm:\", \"drm:NODE\": from the kernel driver, as root;\n"
 	"                   \"pci:0000:00:04.0\": the registers, without changing them;\n"
 	"                   \"sim:\" or a device string (docs/device-string.md): a device on\n"
 	"                   which a queue waits and another hangs; default: $RINGFENCE_DEVICE, else \"sim:\"\n"
-	"  --json           the same names, with all numbers\n";
+	"  --input FILE     a dump that --json printed before, here or elsewhere\n"
+	"  --json           the same names, with all numbers, without the sentences\n";
 
 #define BYTES 4096u
 #define CYCLES 5000u
@@ -76,7 +80,7 @@ static int set_up(struct rf_setup *setup)
 	return error;
 }
 
-static int dump_simulated(const char *name, bool json, char **text)
+static int dump_simulated(const char *name, char **text)
 {
 	struct rf_setup setup;
 	int error;
@@ -85,11 +89,11 @@ static int dump_simulated(const char *name, bool json, char **text)
 		exit(1);
 	error = set_up(&setup);
 	if (!error)
-		error = rf_hosted_dump(setup.world.hosted_device, json, text);
+		error = rf_hosted_dump(setup.world.hosted_device, true, text);
 	return error; /* the device hangs: it ends with the program */
 }
 
-static int dump_function(const char *name, bool json, char **text)
+static int dump_function(const char *name, char **text)
 {
 	struct rf_bus *bus;
 	int error = rf_pci_bus_attach(name + strlen("pci:"), &bus);
@@ -99,17 +103,33 @@ static int dump_function(const char *name, bool json, char **text)
 			rf_open_reason(name, error));
 		exit(1);
 	}
-	error = rf_hosted_dump_bus(bus, json, text);
+	error = rf_hosted_dump_bus(bus, true, text);
 	rf_pci_bus_destroy(bus);
 	return error;
 }
 
-static int dump_kernel(const char *name, bool json, char **text)
+/* All of a file that has no 0 in it; ends the program if it cannot be opened. */
+static int read_file(const char *path, char **text)
+{
+	FILE *file = fopen(path, "r");
+	size_t size = 0;
+	int error;
+
+	if (!file) {
+		fprintf(stderr, "ringfence: cannot read %s: %s\n", path,
+			errno == EACCES && !strncmp(path, "/sys/", 5) ? "debugfs is for root"
+								      : strerror(errno));
+		exit(1);
+	}
+	error = getdelim(text, &size, 0, file) < 0 ? -EIO : 0;
+	fclose(file);
+	return error;
+}
+
+static int dump_kernel(const char *name, char **text)
 {
 	char function[16], path[80];
 	struct rf_setup setup;
-	size_t size = 0;
-	FILE *file;
 	int error;
 
 	if (rf_setup_open(&setup, name))
@@ -118,47 +138,64 @@ static int dump_kernel(const char *name, bool json, char **text)
 	rf_setup_destroy(&setup);
 	if (error)
 		return error;
-	snprintf(path, sizeof(path), "/sys/kernel/debug/dri/%s/dump%s", function,
-		 json ? ".json" : "");
-	file = fopen(path, "r");
-	if (!file) {
-		fprintf(stderr, "ringfence: cannot read %s: %s\n", path,
-			geteuid() ? "debugfs is for root" : strerror(errno));
-		exit(1);
+	snprintf(path, sizeof(path), "/sys/kernel/debug/dri/%s/dump.json", function);
+	return read_file(path, text);
+}
+
+static int take_dump(const char *name, char **text)
+{
+	name = rf_setup_name(name);
+	if (!strncmp(name, "pci:", 4))
+		return dump_function(name, text);
+	if (!strncmp(name, "sim:", 4))
+		return dump_simulated(name, text);
+	return dump_kernel(name, text);
+}
+
+static int print_text(const char *text)
+{
+	struct json_object *dump = json_tokener_parse(text);
+
+	if (!json_object_is_type(dump, json_type_object)) {
+		fprintf(stderr, "ringfence: this is no dump: a dump is what ringfence dump --json "
+				"prints\n");
+		json_object_put(dump);
+		return 1;
 	}
-	*text = NULL;
-	/* no file of debugfs has a 0 in it */
-	error = getdelim(text, &size, 0, file) < 0 ? -EIO : 0;
-	fclose(file);
-	return error;
+	rf_diagnose(dump, stdout);
+	rf_print_dump(dump, stdout);
+	json_object_put(dump);
+	return 0;
 }
 
 int rf_main_dump(int argc, char **argv)
 {
-	const char *name = NULL;
+	const char *name = NULL, *input = NULL;
 	char *text = NULL;
 	bool json = false;
 	const struct rf_option options[] = {
 		{ "device", .text = &name },
+		{ "input", .text = &input },
 		{ "json", .flag = &json },
 		{ 0 },
 	};
-	int error;
+	int error, status = 0;
 
 	if (rf_parse_arguments(argc, argv, usage, options))
 		return 2;
-	name = rf_setup_name(name);
-	if (!strncmp(name, "pci:", 4))
-		error = dump_function(name, json, &text);
-	else if (!strncmp(name, "sim:", 4))
-		error = dump_simulated(name, json, &text);
-	else
-		error = dump_kernel(name, json, &text);
+	if (name && input) {
+		fprintf(stderr, "ringfence: dump takes --device or --input, not both\n%s", usage);
+		return 2;
+	}
+	error = input ? read_file(input, &text) : take_dump(name, &text);
 	if (error) {
 		fprintf(stderr, "ringfence: dump failed: %s\n", strerror(-error));
 		return 1;
 	}
-	fputs(text, stdout);
+	if (json)
+		fputs(text, stdout);
+	else
+		status = print_text(text);
 	free(text);
-	return 0;
+	return status;
 }

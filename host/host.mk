@@ -13,6 +13,8 @@
 HOST_BUILD := build/host
 HOST_CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Werror -Ihost -Iumd/include -Ikmd/include \
 	-Ikmd/hosted -Isim -Iumd
+# What the program links with beyond the library; the guest does not have it
+HOST_LIBS := -l:libjson-c.a
 HOST_SOURCES := $(wildcard host/*.c tests/conform/*.c)
 HOST_HEADERS := $(wildcard host/*.h tests/conform/*.h umd/include/*.h kmd/*/*.h kmd/core/*/*.h) \
 	umd/problem.h $(wildcard sim/*.h)
@@ -32,24 +34,24 @@ $(eval $(call host_objects,$(HOST_BUILD)))
 
 build/ringfence: $(HOST_OBJECTS) build/umd/libringfence.a build/kmd/libkmd.a build/sim/librfsim.a
 	@echo "  cc $@"
-	@$(CC) $^ $(UMD_LIBS) $(SIM_LIBS) -o $@
+	@$(CC) $^ $(UMD_LIBS) $(HOST_LIBS) $(SIM_LIBS) -o $@
 
 build/ringfence-small: $(HOST_OBJECTS) build/umd/libringfence.a build/kmd/libkmd.a \
 		build/sim/librfsim_small.a
 	@echo "  cc $@"
-	@$(CC) $^ $(UMD_LIBS) $(SIM_LIBS) -o $@
+	@$(CC) $^ $(UMD_LIBS) $(HOST_LIBS) $(SIM_LIBS) -o $@
 
 # What make fast has its profile of
 build/ringfence-train: $(HOST_OBJECTS) build/umd/libringfence.a build/kmd/libkmd.a \
 		build/sim/librfsim_train.a
 	@echo "  cc $@"
-	@$(CC) -fprofile-generate $^ $(UMD_LIBS) $(SIM_LIBS) -o $@
+	@$(CC) -fprofile-generate $^ $(UMD_LIBS) $(HOST_LIBS) $(SIM_LIBS) -o $@
 
 # What make fast makes of build/ringfence, beside it
 build/ringfence-fast: $(HOST_OBJECTS) build/umd/libringfence.a build/kmd/libkmd.a \
 		build/sim/librfsim_fast.a
 	@echo "  cc $@"
-	@$(CC) $^ $(UMD_LIBS) $(SIM_LIBS) -o $@
+	@$(CC) $^ $(UMD_LIBS) $(HOST_LIBS) $(SIM_LIBS) -o $@
 
 TEST_PARTS += fast-test
 
@@ -122,9 +124,10 @@ TEST_PARTS += run-test
 .PHONY: run-test
 run-test: build/ringfence build/fst2vcd build/rf-vfio-user $(EXAMPLES) waves ## [test] results, output, files and error messages of the programs
 	@tests/run --jobs $(JOBS) --results build/results/$@.tsv "run=python3 tests/host/run_test.py build/ringfence" \
-		"trace=python3 tests/host/trace_test.py build/ringfence" \
+		"trace=python3 tests/host/trace_test.py build/ringfence build/fst2vcd" \
 		"command=python3 tests/host/command_test.py build/ringfence" \
 		"output=python3 tests/host/output_test.py build/ringfence build/fst2vcd" \
+		"dump=python3 tests/host/dump_test.py build/ringfence" \
 		"replay=python3 tests/host/replay_test.py build/ringfence build/rf-vfio-user \
 			build/examples/first_fence" \
 		"sleep=python3 tests/host/sleep_test.py build/ringfence" \

@@ -16,12 +16,13 @@ static const struct {
 	{ "conform", rf_main_conform, "run the conformance tests" },
 	{ "soak", rf_main_soak, "mix everything for a long time" },
 	{ "bench", rf_main_bench, "measure latencies, rates and interrupts" },
-	{ "dump", rf_main_dump, "everything that driver and device know" },
+	{ "dump", rf_main_dump, "what waits for what; all that driver and device know" },
 	{ "run", rf_main_run, "stream a file through a device" },
 	{ "trace", rf_main_trace, "the same, and who ran when" },
 	{ "replay", rf_main_replay, "a recorded run once more, to the cycle" },
 	{ "sweep", rf_main_sweep, "move one event against another, cycle by cycle" },
 	{ "shrink", rf_main_shrink, "the shortest device string that still fails" },
+	{ "tlp", rf_main_tlp, "headers of TLPs as text, for the rows of a wave" },
 };
 
 static void print_usage(FILE *file)

@@ -105,7 +105,7 @@ $(INSTALL_BUILD)/bin/ringfence: $(INSTALL_HOST) $(UMD_BUILD)/libringfence_instal
 		$(KMD_BUILD)/libkmd_install.a $(SIM_BUILD)/librfsim_install.a
 	@mkdir -p $(@D)
 	@echo "  cc $@"
-	@$(CC) -Wl,--as-needed $(LDFLAGS) $^ $(UMD_LIBS) $(SIM_LIBS) -o $@
+	@$(CC) -Wl,--as-needed $(LDFLAGS) $^ $(UMD_LIBS) -ljson-c $(SIM_LIBS) -o $@
 
 $(eval $(call vfio_user_program,$(INSTALL_BUILD)/bin/rf-vfio-user,_install,$(INSTALL_CFLAGS) \
 	-Wl$(comma)--as-needed $(LDFLAGS)))

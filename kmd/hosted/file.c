@@ -9,6 +9,7 @@
  */
 #include <sched.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "hosted.h"
 
@@ -49,6 +50,12 @@ struct rf_doorbell_page {
 u64 rf_file_user(struct rf_file *file)
 {
 	return file->user;
+}
+
+u32 rf_file_pid(struct rf_file *file)
+{
+	(void)file;
+	return (u32)getpid();
 }
 
 bool rf_file_may(struct rf_file *file, enum rf_privilege privilege)

@@ -3,7 +3,7 @@
  * What kmd/core takes from its shell beyond rf_os.h and rf_bus.h: the user behind a file, user
  * memory, user mappings and doorbell pages. One implementer per build,
  * so these are functions, not a table: kmd/hosted/ in process, kmd/linux/ in the
- * kernel. All PASSIVE but one.
+ * kernel. All PASSIVE unless noted.
  */
 #ifndef RF_SHELL_H
 #define RF_SHELL_H
@@ -13,7 +13,7 @@
 /*
  * Have a thread that may be preempted call kmd_sync_domain_go_on(), soon, and once for any number
  * of these calls before it begins. Before that the caller waits for nothing
- * that this call would end. DISPATCH; all else here is PASSIVE.
+ * that this call would end. DISPATCH.
  */
 void rf_shell_go_on(struct rf_os *os);
 
@@ -22,6 +22,8 @@ struct rf_file;
 
 /* The number of the user who opened the file; limits count all files of one user together. */
 u64 rf_file_user(struct rf_file *file);
+/* The pid of the process that opened the file. Any level. */
+u32 rf_file_pid(struct rf_file *file);
 
 /* What needs a privilege */
 enum rf_privilege {

@@ -55,6 +55,16 @@ u64 rf_file_user(struct rf_file *file)
 	return from_kuid(&init_user_ns, file->user);
 }
 
+u32 rf_file_pid(struct rf_file *file)
+{
+	u32 pid;
+
+	rcu_read_lock();
+	pid = pid_nr(rcu_dereference(file->drm->pid));
+	rcu_read_unlock();
+	return pid;
+}
+
 bool rf_file_may(struct rf_file *file, enum rf_privilege privilege)
 {
 	switch (privilege) {

@@ -44,7 +44,7 @@ $(eval $(call sim_library,_coverage,,coverage))
 build/ringfence-coverage: $(HOST_OBJECTS) build/umd/libringfence.a build/kmd/libkmd.a \
 		build/sim/librfsim_coverage.a
 	@echo "  cc $@"
-	@$(CC) $^ $(UMD_LIBS) $(SIM_LIBS) -o $@
+	@$(CC) $^ $(UMD_LIBS) $(HOST_LIBS) $(SIM_LIBS) -o $@
 
 # Not the sweeps of races over all their cycles, which take longer than all else together,
 # nor the ends of processes at any moment, which on these models come near the limit of a test

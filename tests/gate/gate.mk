@@ -26,7 +26,7 @@ $(eval $(call sim_library,_netlist,,netlist))
 build/ringfence-netlist: $(HOST_OBJECTS) build/umd/libringfence.a build/kmd/libkmd.a \
 		build/sim/librfsim_netlist.a
 	@echo "  cc $@"
-	@$(CC) $(filter-out %.h,$^) $(UMD_LIBS) $(SIM_LIBS) -o $@
+	@$(CC) $(filter-out %.h,$^) $(UMD_LIBS) $(HOST_LIBS) $(SIM_LIBS) -o $@
 
 $(GATE_BUILD)/streams: $(MODEL_OBJECTS) $(HOST_COMMON) $(HOST_BUILD)/host/setup.o \
 		$(HOST_BUILD)/host/wave.o build/umd/libringfence.a build/kmd/libkmd.a build/sim/librfsim_netlist.a
@@ -132,7 +132,7 @@ $(eval $(call sim_library,_mapped,,mapped))
 build/ringfence-mapped: $(HOST_OBJECTS) build/umd/libringfence.a build/kmd/libkmd.a \
 		build/sim/librfsim_mapped.a
 	@echo "  cc $@"
-	@$(CC) $(filter-out %.h,$^) $(UMD_LIBS) $(SIM_LIBS) -o $@
+	@$(CC) $(filter-out %.h,$^) $(UMD_LIBS) $(HOST_LIBS) $(SIM_LIBS) -o $@
 
 # Of the conformance tests on the mapped netlist: one at least for each block of rf_device,
 GATE_MAPPED := device.correlation_and_liveness device.counters_are_exact

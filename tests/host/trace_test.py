@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """ringfence trace: the slices and arrows of its files, and the wave's save file.
 
-Arguments: the program.
+Arguments: the program, and fst2vcd.
 """
 
 import functools
@@ -10,6 +10,7 @@ import json
 import pathlib
 import random
 import re
+import shlex
 import struct
 import subprocess
 import sys
@@ -21,6 +22,7 @@ sys.path.insert(0, str(ROOT / "tests/tools"))
 import tap  # noqa: E402  (it lies where the line above says)
 
 PROGRAM = pathlib.Path(sys.argv[1]).resolve()
+FST2VCD = pathlib.Path(sys.argv[2]).resolve()
 PROTO = ROOT / "tests/host/trace.proto"
 CHUNKS = 9
 BUFFERS = 4  # chunks in local memory at a time
@@ -302,6 +304,123 @@ def test_save_file():
     assert len(shown) > 20 and not set(shown) - known, set(shown) - known
     groups = re.findall(r"^@800200\n-(.*)$", save, re.M)
     assert groups == re.findall(r"^@1000200\n-(.*)$", save, re.M) and len(groups) > 5
+
+
+def values_of(wave, *names):
+    """Of signals of rf_device: the values of each time at which one of them changed."""
+    codes, now = {}, {}
+    header = True
+    for line in run(FST2VCD, wave).stdout.decode().splitlines():
+        words = line.split()
+        if header:
+            if words[:1] == ["$var"] and words[4] in names:
+                codes.setdefault(words[3], words[4])
+            header = words[:1] != ["$enddefinitions"]
+        elif line.startswith("#"):
+            yield dict(now)
+        else:
+            code = words[1] if line[0] == "b" else line[1:]
+            if code in codes:
+                now[codes[code]] = words[0][1:] if line[0] == "b" else line[0]
+    yield now
+
+
+def headers_of(wave, prefix, suffix):
+    """The headers that are valid on a port, as hexadecimal."""
+    valid, header = f"{prefix}_valid_{suffix}", f"{prefix}_hdr_{suffix}"
+    return {f"{int(now[header], 2):032x}" for now in values_of(wave, valid, header)
+            if now.get(valid) == "1"}
+
+
+def test_tlp_rows():
+    """each row of headers has one as text; what its filter says of them is what the link carried"""
+    with tempfile.TemporaryDirectory() as name:
+        wave, timeline = pathlib.Path(name) / "wave.fst", pathlib.Path(name) / "timeline.json"
+        result = run(PROGRAM, "trace", "--input", ROOT / "VERSION", "--device",
+                     f"sim:wave={wave},timeline={timeline}")
+        assert result.returncode == 0, result
+        save = pathlib.Path(f"{wave}.gtkw").read_text()
+        events = [event for event in json.loads(timeline.read_text())["traceEvents"]
+                  if "bytes" in event.get("args", {})]
+        headers = {"tx_read_tlp_hdr_o": headers_of(wave, "tx_read_tlp", "o"),
+                   "tx_tlp_hdr_o": headers_of(wave, "tx_tlp", "o"),
+                   "rx_tlp_hdr_i": headers_of(wave, "rx_tlp", "i")}
+    rows = re.findall(r"^@4022\n\^>1 (.*)\nTOP\.rf_device\.(\w+)\[127:0\]\n@22\nTOP\.rf_device\.\2",
+                      save, re.M)
+    assert sorted(row for _, row in rows) == sorted(headers), rows
+    link = {(event["name"], int(event["args"]["address"], 16), event["args"]["bytes"])
+            for event in events}
+    kinds = {"MRd": "read", "MWr": "write"}
+    for command, row in rows:
+        said = subprocess.run(shlex.split(command), input="".join(f"{header}\n" for header in
+                                                                  headers[row]),
+                              text=True, capture_output=True, check=True).stdout.splitlines()
+        assert len(said) == len(headers[row]) > 3, (row, said)
+        for line in said:
+            match = re.fullmatch(r"(MRd|MWr)(?:32|64) 0x([0-9a-f]+) (\d+) bytes tag \d+", line)
+            if match:
+                tlp = int(match[2], 16), int(match[3])
+                assert {(kinds[match[1]], *tlp), ("MSI-X", *tlp)} & link, (line, row)
+            else:
+                assert re.fullmatch(r"CplD tag \d+ \d+ bytes", line), (line, row)
+
+
+# What GTKWave shows of each row at the end of the wave
+SCRIPT = """
+gtkwave::setMarker [gtkwave::getMaxTime]
+for {set i 0} {$i < [gtkwave::getTotalNumTraces]} {incr i} {
+    puts "row [gtkwave::getTraceNameFromIndex $i] [gtkwave::getTraceValueAtMarkerFromIndex $i]"
+}
+exit
+"""
+
+
+def test_gtkwave():
+    """GTKWave opens the save file, from any folder, and shows the headers as text"""
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        result = run(PROGRAM, "run", "--input", ROOT / "VERSION", "--device",
+                     f"sim:wave={folder / 'wave.fst'}")
+        assert result.returncode == 0, result
+        (folder / "rows.tcl").write_text(SCRIPT)
+        shown = subprocess.run(["xvfb-run", "-a", "gtkwave", "-S", folder / "rows.tcl",
+                                folder / "wave.fst.gtkw"], cwd="/", text=True, check=True,
+                               capture_output=True, timeout=tap.time_limit(120)).stdout
+    rows = re.findall(r"^row (\w+tlp_hdr\w+)\[127:0\] (.*)$", shown, re.M)
+    assert len(rows) == 6, shown
+    for (name, text), (other, bits) in zip(rows[::2], rows[1::2]):
+        assert name == other and re.fullmatch("[0-9A-F]{32}", bits), (rows, shown)
+        said = subprocess.run([PROGRAM, "tlp"], input=bits, text=True, capture_output=True,
+                              check=True).stdout
+        assert said == f"{text}\n" and re.match(r"(MRd|MWr|CplD)", text), (rows, shown)
+    # the last TLP of the device is its only interrupt, to where the driver's MSI-X table says
+    assert dict(rows[::2])["tx_tlp_hdr_o"] == "MWr32 0xfee00000 4 bytes tag 0", rows
+
+
+# Headers as section 2.2 of the PCIe specification draws them
+HEADERS = {
+    # fmt 001: 4 DW without data; 16 DW; tag 7; all bytes of first and last DW
+    "20000010" "010007ff" "00000004" "00100040": "MRd64 0x400100040 64 bytes tag 7",
+    # fmt 010: 3 DW with data; 1 DW, of which the upper two bytes
+    "40000001" "0000030c" "fee00000" "00000000": "MWr32 0xfee00002 2 bytes tag 3",
+    # 2 DW from byte 1 of the first to byte 2 of the second: 3 + 3 bytes; poisoned
+    "40004002" "0000037e" "00001000" "00000000": "MWr32 0x1001 6 bytes tag 3 poisoned",
+    # CplD of 1024 DW, which are written as 0
+    "4a000000" "00000000" "0100ff00" "00000000": "CplD tag 255 4096 bytes",
+    "0a000000" "00002004" "01000900" "00000000": "Cpl tag 9 UR",
+    "04000001" "0000020f" "01000034" "00000000": "CfgRd0 0x034 tag 2",
+    "34000000" "00000000" "00000000" "00000000": "type 0x34",
+    "x" * 32: "x" * 32,
+    "12": "12",
+}
+
+
+def test_tlp_text():
+    """headers by hand, and what is none"""
+    result = subprocess.run([PROGRAM, "tlp"], input="\n".join(HEADERS), text=True,
+                            capture_output=True, check=False)
+    assert result.returncode == 0 and not result.stderr, result
+    assert result.stdout.splitlines() == list(HEADERS.values()), result
 
 
 def test_timeline():

@@ -10,13 +10,62 @@
 #include "base/sync_domain.h"
 #include "fences/fence.h"
 #include "fences/fence_value.h"
+#include "queues/doorbell.h"
+#include "recovery/recovery.h"
 #include "scheduling/context.h"
 #include "scheduling/node.h"
 #include "scheduling/queue.h"
 #include "kmd.h"
 #include "rf_list.h"
 #include "rf_os.h"
+#include "rf_shell.h"
 #include "rf_writer.h"
+
+static const char *const engine_state_names[] = {
+	[KMD_ENGINE_F0] = "F0",
+	[KMD_ENGINE_DRAINING] = "draining",
+	[KMD_ENGINE_F1] = "F1",
+};
+
+static const char *const residency_names[] = {
+	[KMD_QUEUE_OUT] = "out",
+	[KMD_QUEUE_RESIDENT] = "resident",
+	[KMD_QUEUE_LEAVING] = "leaving",
+};
+
+static const char *const context_state_names[] = {
+	[KMD_CONTEXT_RESUMED] = "resumed",
+	[KMD_CONTEXT_SUSPENDING] = "suspending",
+	[KMD_CONTEXT_SUSPENDED] = "suspended",
+};
+
+static const char *const doorbell_state_names[] = {
+	[KMD_DOORBELL_DISCONNECTED] = "disconnected",
+	[KMD_DOORBELL_CONNECTING] = "connecting",
+	[KMD_DOORBELL_CONNECTED] = "connected",
+};
+
+/* The number of a process in the dump: processes are numbered as they opened the device. */
+static u32 kmd_dump_process_number(struct kmd_adapter *adapter, const struct kmd_file *file)
+{
+	struct kmd_file *other;
+	u32 number = 0;
+
+	rf_list_for_each(other, &adapter->files, link) {
+		number++;
+		if (other == file)
+			return number;
+	}
+	return 0;
+}
+
+/* How long the engine of the node has not responded, in ns, at the last check of the watch */
+static u64 kmd_dump_stalled_time(struct kmd_adapter *adapter, const struct kmd_node *node)
+{
+	u64 looked = adapter->recovery->looked;
+
+	return node->stalled && looked > node->since ? looked - node->since : 0;
+}
 
 static void kmd_dump_nodes(struct kmd_adapter *adapter, struct rf_writer *writer)
 {
@@ -27,16 +76,25 @@ static void kmd_dump_nodes(struct kmd_adapter *adapter, struct rf_writer *writer
 		const struct kmd_node *node = &adapter->nodes[i];
 
 		rf_write_element(writer, i);
-		rf_write_number(writer, "state", node->state);
+		rf_write_string(writer, "state", engine_state_names[node->state]);
 		rf_write_number(writer, "last_submitted", node->last_submitted_id);
 		rf_write_number(writer, "last_completed", node->last_completed_id);
 		rf_write_number(writer, "packets", node->depth);
 		rf_write_number(writer, "preemption_id", node->preemption_id);
 		rf_write_number(writer, "preempting", node->preempting);
 		rf_write_number(writer, "stalled", node->stalled);
+		rf_write_number(writer, "stalled_ns", kmd_dump_stalled_time(adapter, node));
 		rf_write_object_end(writer);
 	}
 	rf_write_list_end(writer);
+}
+
+static const char *kmd_dump_doorbell(const struct kmd_doorbell *doorbell)
+{
+	if (!doorbell)
+		return "none";
+	return kmd_doorbell_is_aborted(doorbell) ? "aborted"
+						 : doorbell_state_names[doorbell->state];
 }
 
 static void kmd_dump_queues(struct kmd_adapter *adapter, struct rf_writer *writer)
@@ -47,15 +105,23 @@ static void kmd_dump_queues(struct kmd_adapter *adapter, struct rf_writer *write
 	rf_list_for_each(queue, &adapter->queues, link) {
 		rf_write_element(writer, queue->handle);
 		rf_write_number(writer, "handle", queue->handle);
+		rf_write_number(writer, "process", kmd_dump_process_number(adapter, queue->file));
 		rf_write_number(writer, "node", queue->node);
+		rf_write_number(writer, "priority", queue->context->priority);
 		rf_write_number(writer, "user_mode", queue->user_mode);
-		rf_write_number(writer, "residence", queue->residency.state);
+		rf_write_string(writer, "residence", residency_names[queue->residency.state]);
 		rf_write_number(writer, "asleep", queue->residency.parked);
-		rf_write_number(writer, "context_state", queue->context->state);
+		rf_write_string(writer, "context_state",
+				context_state_names[queue->context->state]);
+		if (queue->user_mode)
+			rf_write_string(writer, "doorbell", kmd_dump_doorbell(queue->doorbell));
+		rf_write_number(writer, "progress_address",
+				kmd_value_system_address(&queue->progress->fence->current_value));
 		rf_write_number(writer, "completed", kmd_fence_read(queue->progress->fence));
 		rf_write_number(writer, "queued", kmd_queue_last_queued(queue));
 		rf_write_number(writer, "packets", queue->packets.count);
 		rf_write_number(writer, "trapped", queue->trapped);
+		rf_write_number(writer, "trap_code", queue->trap_code);
 		rf_write_number(writer, "error", queue->error);
 		rf_write_number(writer, "error_address", queue->error_address);
 		rf_write_number(writer, "process_lost", queue->file->lost);
@@ -92,6 +158,45 @@ static void kmd_dump_fences(struct kmd_adapter *adapter, struct rf_writer *write
 	rf_write_list_end(writer);
 }
 
+/* Fences of a process that its engines can access, and where they see CurrentValue. */
+static void kmd_dump_local_fences(struct kmd_file *file, struct rf_writer *writer)
+{
+	struct kmd_local_fence *local;
+
+	rf_write_list(writer, "fences");
+	rf_list_for_each(local, &file->local_fences, link) {
+		struct kmd_fence *fence = local->fence;
+
+		if (!local->current_mapping || !local->current_mapping->gpu_address)
+			continue;
+		rf_write_element(writer, local->handle);
+		rf_write_number(writer, "handle", local->handle);
+		rf_write_number(writer, "fence", fence->native.handle);
+		rf_write_number(writer, "current_address",
+				local->current_mapping->gpu_address + fence->current_value.offset);
+		rf_write_number(writer, "queue", local->queue ? local->queue->handle : 0);
+		rf_write_object_end(writer);
+	}
+	rf_write_list_end(writer);
+}
+
+static void kmd_dump_processes(struct kmd_adapter *adapter, struct rf_writer *writer)
+{
+	struct kmd_file *file;
+	u32 number = 0;
+
+	rf_write_list(writer, "processes");
+	rf_list_for_each(file, &adapter->files, link) {
+		rf_write_element(writer, ++number);
+		rf_write_number(writer, "process", number);
+		rf_write_number(writer, "pid", rf_file_pid(file->shell));
+		rf_write_number(writer, "lost", file->lost);
+		kmd_dump_local_fences(file, writer);
+		rf_write_object_end(writer);
+	}
+	rf_write_list_end(writer);
+}
+
 static void kmd_dump_statistics(struct kmd_adapter *adapter, struct rf_writer *writer)
 {
 	unsigned long flags = rf_spin_lock(&adapter->device_lock); /* interrupts update them, too */
@@ -121,6 +226,7 @@ static void kmd_dump_kernel(struct kmd_adapter *adapter, struct rf_writer *write
 	kmd_dump_nodes(adapter, writer);
 	kmd_dump_queues(adapter, writer);
 	kmd_dump_fences(adapter, writer);
+	kmd_dump_processes(adapter, writer);
 	kmd_dump_statistics(adapter, writer);
 	rf_write_object_end(writer);
 	kmd_wait_unlock(adapter->sync_domain, flags);
