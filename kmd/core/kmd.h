@@ -276,6 +276,13 @@ int kmd_fence_notify(struct kmd_file *file, u32 handle, u64 value, bool exported
 struct rf_mem *kmd_file_memory(struct kmd_file *file, u32 handle);
 /* Bytes of user memory, RF_MEM_SYSTEM or RF_MEM_LOCAL, that are charged to the file. Any level. */
 u64 kmd_file_memory_bytes(struct kmd_file *file, enum rf_mem_kind kind);
+/*
+ * For how long work of the file was on each node, in ns, as sampled by kmd_adapter_watch() and here
+ * (scheduling/usage.h): for at most @count nodes. Returns their number. Up to DISPATCH.
+ */
+u32 kmd_file_engine_times(struct kmd_file *file, u64 *ns, u32 count);
+/* Cycles of the device per second. Any level. */
+u64 kmd_adapter_frequency(const struct kmd_adapter *adapter);
 
 /*
  * Charge a wait of the shell's to the file. -ENOSPC: the file has reached its limit; -EDQUOT: its

@@ -14,6 +14,7 @@
 #include <linux/dma-mapping.h>
 #include <linux/interrupt.h>
 #include <linux/io.h>
+#include <linux/math64.h>
 #include <linux/module.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
@@ -254,20 +255,56 @@ static void rf_drm_postclose(struct drm_device *drm, struct drm_file *drm_file)
 	kfree(file);
 }
 
-/* Documentation/gpu/drm-usage-stats.rst; a device that was removed has no memory any more */
+/*
+ * Documentation/gpu/drm-usage-stats.rst. A device that was removed has no memory any more, and its
+ * engines did nothing.
+ */
+static const char *const engine_names[] = {
+	[RF_NODE_COMPUTE] = "compute",
+	[RF_NODE_COPY] = "copy",
+	[RF_NODE_PAGING] = "paging",
+};
+
+/* Engine times are sampled (kmd/core/scheduling/usage.h); cycles are the same in another unit. */
+static void rf_print_engines(struct drm_printer *printer, const u64 *ns, u64 hz)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(engine_names); i++) {
+		const char *name = engine_names[i];
+
+		drm_printf(printer, "drm-engine-%s:\t%llu ns\n", name, ns[i]);
+		drm_printf(printer, "drm-cycles-%s:\t%llu\n", name,
+			   mul_u64_u64_div_u64(ns[i], hz, NSEC_PER_SEC));
+		drm_printf(printer, "drm-maxfreq-%s:\t%llu Hz\n", name, hz);
+	}
+}
+
+/* Memory is pinned as long as it exists; local memory is elsewhere only while the device sleeps. */
+static void rf_print_memory(struct drm_printer *printer, u64 bytes, const char *region)
+{
+	const struct drm_memory_stats stats = { .private = bytes, .resident = bytes };
+
+	drm_print_memory_stats(printer, &stats, DRM_GEM_OBJECT_RESIDENT, region);
+}
+
 static void rf_drm_show_fdinfo(struct drm_printer *printer, struct drm_file *drm_file)
 {
 	struct rf_file *file = drm_file->driver_priv;
-	u64 system = 0, local = 0;
+	u64 times[ARRAY_SIZE(engine_names)] = { 0 };
+	u64 system = 0, local = 0, hz = 0;
 
 	down_read(&file->device->requests);
 	if (file->file) {
 		system = kmd_file_memory_bytes(file->file, RF_MEM_SYSTEM);
 		local = kmd_file_memory_bytes(file->file, RF_MEM_LOCAL);
+		kmd_file_engine_times(file->file, times, ARRAY_SIZE(times));
+		hz = kmd_adapter_frequency(file->device->adapter);
 	}
 	up_read(&file->device->requests);
-	drm_printf(printer, "drm-total-system:\t%llu KiB\n", system >> 10);
-	drm_printf(printer, "drm-total-local:\t%llu KiB\n", local >> 10);
+	rf_print_engines(printer, times, hz);
+	rf_print_memory(printer, system, "system");
+	rf_print_memory(printer, local, "local");
 }
 
 static const struct file_operations ringfence_fops = {

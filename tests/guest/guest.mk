@@ -20,6 +20,7 @@ GUEST := tools/guest --module $(GUEST_MODULE) --add build/ringfence=/usr/bin/rin
 	--add build/umd/shared/first_fence=/tests/first_fence \
 	--add build/umd/shared/libringfence.so.1=/usr/lib/libringfence.so.1 \
 	--add kmd/include/ringfence_hw.h=/tests/ringfence_hw.h --add $(GUEST_INPUT)=/tests/input
+GUEST_LOADER := /lib64/ld-linux-x86-64.so.2
 GUEST_TESTS := pci_test driver_test cache_test
 
 # Root reaches registers also under the driver: the tests make an engine hang. vgem has
@@ -71,6 +72,20 @@ GUEST_DEBUG := $(subst $(GUEST_MODULE),$(GUEST_BUILD)/debug/ringfence.ko,$(GUEST
 LONG_TEST_PARTS += guest-quick-test
 TEST_PROGRAMS += $(GUEST_MODULE) $(GUEST_PROGRAMS)
 
+# Programs that show the use of GPUs, which usage_test runs, and what they are linked with
+GUEST_MONITORS := $(GUEST_BUILD)/monitors
+
+$(GUEST_MONITORS): tools/private-root
+	@rm -rf $@ $@.new && mkdir -p $@.new
+	@echo "  copy $@"
+	@root=$$(tools/private-root path monitors) && for program in gputop nvtop; do \
+		cp $$root/usr/bin/$$program $@.new && \
+		tools/private-root in monitors $(GUEST_LOADER) --list /usr/bin/$$program | \
+			sed -nE 's,.* => (/\S+) .*,\1,p' | while read -r library; do \
+				cp "$$root$$library" $@.new || exit 1; done || exit 1; done && \
+		cp "$$root$(GUEST_LOADER)" $@.new
+	@mv $@.new $@
+
 GUEST_QUICK := "guest=$(GUEST_TEST) /tests/all $(GUEST_TESTS)"
 
 .PHONY: guest guest-test guest-quick-test guest-newest guest-debug guest-fuzz
@@ -80,11 +95,12 @@ guest: $(GUEST_MODULE) $(GUEST_PROGRAMS) ## [first steps] a shell in a Linux gue
 guest-quick-test: $(GUEST_MODULE) $(GUEST_PROGRAMS) ## [test] the device and its driver in a Linux guest
 	@$(GUEST_RUN) --results build/results/$@.tsv $(GUEST_QUICK)
 
-guest-test: $(GUEST_MODULE) $(GUEST_BUILD)/newest/ringfence.ko $(GUEST_PROGRAMS) ## [test] all tests that need a guest
+guest-test: $(GUEST_MODULE) $(GUEST_BUILD)/newest/ringfence.ko $(GUEST_PROGRAMS) $(GUEST_MONITORS) ## [test] all tests that need a guest
 	@$(GUEST_RUN) --results build/results/$@.tsv $(GUEST_QUICK) \
 		"conform=$(GUEST_TEST) /tests/conform_test" \
 		"bare=$(GUEST_TEST) /tests/bare_test" \
 		"tools=$(GUEST_TEST) /tests/all tools_test" \
+		"usage=$(GUEST_TEST) --add $(GUEST_MONITORS)=/monitors /tests/usage_test" \
 		"life=$(GUEST_TEST) /tests/life_test" \
 		"iommu=$(GUEST_TEST) --iommu /tests/all iommu_test" \
 		"bounce=$(GUEST_TEST) --append swiotlb=force /tests/bounce_test" \

@@ -100,6 +100,7 @@ struct kmd_sync_domain;
  * @trace: log trace or NULL; guarded by wait_lock
  * @trace_argument: its argument
  * @statistics: guarded by wait_lock; interrupts by @device_lock
+ * @usage_sampled: time of the last sample of scheduling/usage.h, in ns; guarded by wait_lock
  */
 struct kmd_adapter {
 	struct kmd_sync_domain *sync_domain;
@@ -163,6 +164,7 @@ struct kmd_adapter {
 	kmd_trace_fn trace;
 	void *trace_argument;
 	struct kmd_statistics statistics;
+	u64 usage_sampled;
 };
 
 static inline bool kmd_adapter_is_wedged(const struct kmd_adapter *adapter)

@@ -3,6 +3,7 @@
 #ifndef KMD_FILE_H
 #define KMD_FILE_H
 
+#include "base/adapter.h"
 #include "base/handle.h"
 #include "base/limit.h"
 #include "rf_list.h"
@@ -29,6 +30,7 @@ struct rf_file;
  * @lost: its work hung an engine, or went with the adapter (S3-30); guarded by the mutex
  * @guilty: it is to be marked as @lost; guarded by wait_lock
  * @shares: by node and band, scheduling/share.h
+ * @engine_time: by node, in ns, scheduling/usage.h; guarded by wait_lock
  */
 struct kmd_file {
 	struct kmd_adapter *adapter;
@@ -46,6 +48,7 @@ struct kmd_file {
 	bool lost;
 	bool guilty;
 	struct kmd_share *shares;
+	u64 engine_time[KMD_NODES_MAX];
 };
 
 #endif /* KMD_FILE_H */

@@ -225,6 +225,11 @@ u32 kmd_adapter_vectors(const struct kmd_adapter *adapter)
 	return adapter->vectors;
 }
 
+u64 kmd_adapter_frequency(const struct kmd_adapter *adapter)
+{
+	return adapter->caps.timestamp_frequency;
+}
+
 void kmd_adapter_statistics(struct kmd_adapter *adapter, struct kmd_statistics *statistics)
 {
 	unsigned long wait_flags = kmd_wait_lock(adapter->sync_domain);

@@ -21,6 +21,7 @@
 #include "recovery/recovery.h"
 #include "scheduling/node.h"
 #include "scheduling/schedule.h"
+#include "scheduling/usage.h"
 #include "kmd.h"
 #include "rf_os.h"
 
@@ -87,6 +88,7 @@ static void kmd_watch_queues(struct kmd_adapter *adapter)
 	adapter->recovery->runnable_before = runnable;
 	for (i = 0; i < adapter->caps.node_count; i++)
 		kmd_node_take_turns(&adapter->nodes[i]);
+	kmd_usage_sample(adapter);
 	kmd_wait_unlock(domain, flags);
 }
 
