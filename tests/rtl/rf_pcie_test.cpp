@@ -567,11 +567,12 @@ private:
 
 			for (int b = 0; b < 8; b++)
 				word |= (uint64_t)local[at + b] << b * 8;
-			local_responses.push_back({ cycle + 1 + random.below(local_latency), word });
+			local_responses.push_back(
+				{ cycle + 1 + random.below(local_latency), word });
 		}
 		if (top.response_valid_o) {
-			Response &a =
-				responses[get(top.response_o, 75, 4) << 5 | get(top.response_o, 70, 5)];
+			Response &a = responses[get(top.response_o, 75, 4) << 5 |
+						get(top.response_o, 70, 5)];
 
 			tap.check(a.lasts == 0, "a response after the last",
 				  get(top.response_o, 66, 13), cycle);
@@ -1522,7 +1523,8 @@ void test_latency(rf::Tap &tap)
 	tap.equal(b.tx_reads.at(1).cycle - b.read_cycle.at(0), 2, "a read per cycle");
 	b.send(completion(b.tx_reads[0].tag(), 0, 8, 0, { 1, 2 }));
 	b.run(12);
-	printf("# completion to response %" PRIu64 " cycles\n", b.responses[0].cycle - b.rx_last_beat);
+	printf("# completion to response %" PRIu64 " cycles\n",
+	       b.responses[0].cycle - b.rx_last_beat);
 	b.send(completion(b.tx_reads[1].tag(), 0, 16, 0, { 1, 2, 3, 4 }));
 	b.settle();
 	tap.check(b.responses[0].cycle > 0 && b.responses[1].lasts == 1, "answered");

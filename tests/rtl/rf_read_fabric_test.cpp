@@ -325,7 +325,8 @@ private:
 			tap.equal(top.response_to_o, 0, "no response is anybody's");
 			return;
 		}
-		unsigned m = rf::bits(top.response_o, 75, 4), last = rf::bits(top.response_o, 69, 1);
+		unsigned m = rf::bits(top.response_o, 75, 4),
+			 last = rf::bits(top.response_o, 69, 1);
 		unsigned status = rf::bits(top.response_o, 66, 3);
 		uint64_t data = rf::bits(top.response_o, 0, 64);
 		Read *r = m < kMasters ? find(m, rf::bits(top.response_o, 70, 5)) : nullptr;

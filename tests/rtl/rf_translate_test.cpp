@@ -632,8 +632,10 @@ void random_invalidation(Bench &b)
 	}
 	b.tap.check(changes > 200 && ranges > 50, "changes", changes);
 	b.tap.check(waited > 20, "rounds that meet a read of an older table", waited);
-	b.tap.check(b.stale - stale > 30, "responses from older entries before it", b.stale - stale);
-	printf("# %" PRIu64 " changes, %" PRIu64 " responses from older entries before INVALIDATE\n",
+	b.tap.check(b.stale - stale > 30, "responses from older entries before it",
+		    b.stale - stale);
+	printf("# %" PRIu64 " changes, %" PRIu64
+	       " responses from older entries before INVALIDATE\n",
 	       changes, b.stale - stale);
 	b.tap.end();
 }

@@ -54,7 +54,8 @@ int main()
 		failures += valid && kind == 2 && status;
 		stopped += ends && !valid, low += kind == 2 && !ends;
 	}
-	tap.check(hits > 1000 && responses > 1000 && failures > 1000 && stopped > 1000 && low > 1000,
+	tap.check(hits > 1000 && responses > 1000 && failures > 1000 && stopped > 1000 &&
+			  low > 1000,
 		  "all of it happened", hits, stopped);
 	tap.end();
 	top.final();

@@ -678,8 +678,8 @@ void invalidate_sweep(Tap &tap)
 		b.run(20);
 		tap.equal(b.releases - by_then, 1, "then it is released");
 	}
-	tap.check(early && late && b.answered_as_invalidated, "a response came with an invalidation",
-		  early, late);
+	tap.check(early && late && b.answered_as_invalidated,
+		  "a response came with an invalidation", early, late);
 	tap.end();
 }
 
