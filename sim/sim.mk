@@ -168,7 +168,7 @@ $(SIM_BUILD)/test/device_test_asan: tests/sim/device_test.c kmd/include/ringfenc
 		-lcmocka $(SIM_LIBS) -o $@
 
 # The link partner stands alone: no model. $(call link_test,program)
-LINK_TESTS := link_symbol_test link_training_test link_data_test
+LINK_TESTS := link_symbol_test link_training_test link_data_test link_watch_test
 LINK_SOURCES := $(wildcard sim/link/*.c)
 LINK_HEADERS := $(wildcard sim/link/*.h) sim/tlp.h
 

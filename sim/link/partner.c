@@ -7,12 +7,16 @@
 
 #define MILLION 1000000
 
+/* Latency limit, a packet of 128 bytes in either direction, elastic buffers and decoders. */
+#define ACK_LIMIT (237 + 2 * 160 + 50)
+
 void partner_reset(struct partner *partner, const struct port_config *config, uint64_t seed)
 {
 	memset(partner, 0, sizeof(*partner));
 	port_reset(&partner->port, config);
 	channel_reset(&partner->to_device, seed);
 	channel_reset(&partner->from_device, ~seed);
+	watch_reset(&partner->watch, ACK_LIMIT);
 }
 
 /* Symbol times of the partner's clock in one of the device's. */
@@ -33,9 +37,34 @@ static unsigned int clock_steps(struct partner *partner)
 static void step(struct partner *partner)
 {
 	struct lane_symbol sent = port_step(&partner->port);
+	int sequence = port_sent_tlp(&partner->port);
 
+	if (sequence >= 0)
+		watch_sent(&partner->watch, sequence);
 	partner->waiting_count +=
 		channel_pass(&partner->to_device, &sent, &partner->waiting[partner->waiting_count]);
+}
+
+static void watch(struct partner *partner, const struct lane_symbol *symbol)
+{
+	const struct ltssm *ltssm = &partner->port.ltssm;
+	struct watch_state state = {
+		.trained = ltssm->state == LTSSM_L0 && !ltssm->rx_l0s,
+		.active = partner->port.data_link.state == DL_ACTIVE,
+		.scrambling_off = partner->port.descrambler.off,
+	};
+
+	watch_symbol(&partner->watch, symbol, &state);
+}
+
+/* What is on its way is neither: the rules wait for the next set. */
+static void set_polarity(struct partner *partner, bool inverted)
+{
+	if (partner->from_device.lane.invert == inverted)
+		return;
+	partner->from_device.lane.invert = inverted;
+	partner->from_device.lane.known = false;
+	partner->watch.locked = false;
 }
 
 unsigned int partner_exchange(struct partner *partner, const struct lane_symbol *in,
@@ -47,8 +76,11 @@ unsigned int partner_exchange(struct partner *partner, const struct lane_symbol 
 	if (partner->decoded && !sent.idle)
 		sent.bits = code_8b10b_encode(sent.value, sent.k, &partner->positive);
 	count = channel_pass(&partner->from_device, &sent, received);
-	for (i = 0; i < count; i++)
+	set_polarity(partner, partner->port.ltssm.inverted);
+	for (i = 0; i < count; i++) {
+		watch(partner, &received[i]);
 		port_receive(&partner->port, &received[i]);
+	}
 	while (partner->waiting_count < steps)
 		step(partner);
 	memcpy(out, partner->waiting, steps * sizeof(*out));

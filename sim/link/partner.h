@@ -11,6 +11,7 @@
 
 #include "channel.h"
 #include "port.h"
+#include "watch.h"
 
 #define PARTNER_SYMBOLS 2
 
@@ -20,6 +21,7 @@
  * @to_device, @from_device: errors on the lane
  * @decoded: the device gives value and k; their codes are made here
  * @positive: running disparity of those
+ * @watch: rules for what the device sends
  * @ppm: its clock is faster than the device's by this many millionths, or slower; -5600..5600
  * @drift: millionths of a symbol time that have added up
  * @waiting, @waiting_count: symbols for the next exchanges, behind one that came twice
@@ -27,6 +29,7 @@
 struct partner {
 	struct port port;
 	struct channel to_device, from_device;
+	struct watch watch;
 	bool decoded, positive;
 	int ppm, drift;
 	struct lane_symbol waiting[PARTNER_SYMBOLS + 2];

@@ -285,6 +285,13 @@ struct lane_symbol port_step(struct port *port)
 	return transmit(port);
 }
 
+int port_sent_tlp(const struct port *port)
+{
+	bool last = port->item_count && port->item_at == port->item_count;
+
+	return last && port->item_send == SEND_PACKETS ? port->packet.sequence : -1;
+}
+
 bool port_send(struct port *port, const struct link_tlp *tlp)
 {
 	return data_link_send(&port->data_link, tlp);

@@ -78,6 +78,9 @@ void port_receive(struct port *port, const struct lane_symbol *symbol);
 /* A symbol time: returns the symbol that the port sends, at both levels. */
 struct lane_symbol port_step(struct port *port);
 
+/* The sequence number of the TLP whose last symbol port_step() returned, or negative. */
+int port_sent_tlp(const struct port *port);
+
 /*
  * A TLP to be sent: it leaves the link once, in the order of PCIe. False: not now (queue full, or
  * the link is down; then nothing of it is sent later either). Takes the link out of L1.

@@ -5,8 +5,6 @@
  */
 #include "link_pair.h"
 
-#include <time.h>
-
 #include "link/code_8b10b.h"
 
 #define PARTNER (&pair.partner.port)
@@ -210,6 +208,7 @@ static void without_errors_nothing_is_repeated(void **state)
 	assert_int_equal(DOWN->counters.overflows + UP->counters.overflows, 0);
 	assert_int_equal(PARTNER->receiver_errors + DEVICE->receiver_errors, 0);
 	assert_int_equal(PARTNER->ltssm.entries[LTSSM_RECOVERY_RCVRLOCK], 0);
+	assert_no_violation();
 }
 
 /* A sender that knows no limit: what is too much is dropped and counted, and the link goes on. */
@@ -251,15 +250,12 @@ static void minimal_credits_are_enough(void **state)
 	assert_int_equal(DOWN->replay.replays + UP->replay.replays, 0);
 }
 
+/* The same errors in every run; LINK_SEED=N makes others. */
 static uint64_t seed_of_run(void)
 {
 	const char *text = getenv("LINK_SEED");
-	struct timespec now;
 
-	if (text)
-		return strtoull(text, NULL, 0);
-	clock_gettime(CLOCK_REALTIME, &now);
-	return now.tv_nsec | 1;
+	return text ? strtoull(text, NULL, 0) : 20261127;
 }
 
 /* Each kind of error alone, then all. Each TLP arrives once and in order, whatever happens. */
@@ -274,13 +270,13 @@ static void errors_of_every_kind(void **state)
 		{ 1 << CHANNEL_DOUBLE, 6000, 300000, 0 },
 		{ 1 << CHANNEL_DISPARITY, 1500, 300000, 0 },
 		{ 0xf, 10000, 1500000, 300 },
-		{ 0xf, 700, 300000, -300 },
+		{ 0xf, 3000, 500000, -300 },
 	};
 	uint64_t seed = seed_of_run();
 	unsigned int run, kind;
 
 	(void)state;
-	printf("# LINK_SEED=%llu repeats the errors\n", (unsigned long long)seed);
+	printf("# LINK_SEED=%llu\n", (unsigned long long)seed);
 	for (run = 0; run < sizeof(runs) / sizeof(*runs); run++) {
 		pair_setup(NULL);
 		pair.partner.to_device.random = seed + run;
@@ -289,9 +285,9 @@ static void errors_of_every_kind(void **state)
 		pair.partner.ppm = runs[run].ppm;
 		assert_true(pair_active(COLD));
 		/*
-		 * Recovery.Idle that an error prolongs ends with the next pause between packets;
-		 * the short milliseconds of these tests may not have one, and the link would go
-		 * down by the rules.
+		 * Recovery.Idle that an error prolongs ends with the next pause between packets,
+		 * or with its time-out. Short milliseconds may have no pause, and two time-outs
+		 * take the link down. So they are longer here, and errors no more frequent.
 		 */
 		PARTNER->ltssm.config.millisecond = DEVICE->ltssm.config.millisecond =
 			20 * MILLISECOND;

@@ -175,6 +175,16 @@ static inline void assert_all_delivered(void)
 	}
 }
 
+/* The device kept every rule that the partner watches. */
+static inline void assert_no_violation(void)
+{
+	const struct watch *watch = &pair.partner.watch;
+
+	if (watch->verdict >= 0)
+		fail_msg("%s, at %llu", watch_rule_text(watch->verdict),
+			 (unsigned long long)watch->verdict_time);
+}
+
 /* Until the partner, or the device, is in a state. */
 static inline bool reaches(bool partner, enum ltssm_state state, unsigned int limit)
 {

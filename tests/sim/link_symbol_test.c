@@ -16,6 +16,7 @@
 #include "link/crc.h"
 #include "link/dllp.h"
 #include "link/framer.h"
+#include "link/lane.h"
 #include "link/ordered_set.h"
 #include "link/scrambler.h"
 
@@ -238,6 +239,27 @@ static void each_flipped_bit_is_noticed(void **state)
 				if (result == CODE_GOOD)
 					assert_int_not_equal(received, sent);
 			}
+		}
+	}
+}
+
+/* 4.2.1.1.3: the first symbol sets the disparity, from whichever column it is. */
+static void the_first_symbol_sets_the_disparity(void **state)
+{
+	unsigned int start, i;
+
+	(void)state;
+	for (start = 0; start < 2; start++) {
+		struct lane_receiver receiver = { 0 };
+		struct lane_symbol symbol = { 0 }, out;
+		bool positive = start;
+
+		for (i = 0; i < 20; i++) {
+			symbol.bits = code_8b10b_encode(i ? i : LINK_COM, !i, &positive);
+			out = lane_receive(&receiver, &symbol);
+			assert_int_equal(lane_symbol_bad(&out), !i); /* no lock yet */
+			if (i)
+				assert_int_equal(out.value, i > 1 ? i - 1 : LINK_COM);
 		}
 	}
 }
@@ -690,6 +712,7 @@ int main(void)
 		TEST(every_symbol_comes_back),
 		TEST(the_wrong_column_is_a_disparity_error),
 		TEST(each_flipped_bit_is_noticed),
+		TEST(the_first_symbol_sets_the_disparity),
 		TEST(keys_are_the_published_ones),
 		TEST(com_sets_and_skp_holds_the_scrambler),
 		TEST(lcrc_is_the_drawn_one),

@@ -40,6 +40,7 @@ static void trains_from_cold(void **state)
 	assert_int_equal(PARTNER->ltssm.entries[LTSSM_RECOVERY_RCVRLOCK], 0);
 	assert_false(DEVICE->ltssm.scrambling_off);
 	pass_traffic();
+	assert_no_violation();
 }
 
 /* Clocks, wires and SKP sets as they may be. */
@@ -74,6 +75,8 @@ static void trains_with_every_lane(void **state)
 		assert_int_equal(PARTNER->elastic.overflows + PARTNER->elastic.underflows, 0);
 		assert_int_equal(DEVICE->elastic.overflows + DEVICE->elastic.underflows, 0);
 		assert_int_equal(PARTNER->receiver_errors + DEVICE->receiver_errors, 0);
+		if (device.skp_length == 3)
+			assert_no_violation();
 	}
 }
 
@@ -245,6 +248,7 @@ static void recovery_from_either_side(void **state)
 	}
 	/* The link stayed up all the time. */
 	assert_int_equal(DEVICE->data_link.counters.downs, 0);
+	assert_no_violation();
 }
 
 static void hot_reset(void **state)
@@ -264,6 +268,7 @@ static void hot_reset(void **state)
 	assert_true(reaches(true, LTSSM_DETECT_QUIET, 10));
 	assert_true(pair_active(3 * COLD));
 	pass_traffic();
+	assert_no_violation();
 }
 
 static void disabled_and_enabled(void **state)
@@ -280,6 +285,7 @@ static void disabled_and_enabled(void **state)
 	partner_direct(&pair.partner, LTSSM_TRAIN);
 	assert_true(pair_active(3 * COLD));
 	pass_traffic();
+	assert_no_violation();
 	/* From Detect on, too. */
 	pair_setup(NULL);
 	partner_direct(&pair.partner, LTSSM_DISABLE);
@@ -321,6 +327,7 @@ static void scrambling_can_be_off(void **state)
 	assert_true(pair_active(COLD));
 	assert_true(DEVICE->descrambler.off && DEVICE->scrambler.off);
 	pass_traffic();
+	assert_no_violation();
 	/* Idle is then D0.0 on the lane. */
 	pair_run(2);
 	assert_int_equal(DEVICE->received.value, 0);
@@ -351,6 +358,7 @@ static void l1_and_back(void **state)
 	}
 	assert_int_equal(DEVICE->data_link.counters.downs, 0);
 	assert_int_equal(PARTNER->ltssm.entries[LTSSM_L1_IDLE], 4);
+	assert_no_violation();
 }
 
 /* 5.3.2.1: PM_Request_Ack waits for the Ack of what was sent. */
@@ -381,6 +389,7 @@ static void l2_ends_in_detect(void **state)
 	partner_direct(&pair.partner, LTSSM_TRAIN);
 	assert_true(pair_active(3 * COLD));
 	pass_traffic();
+	assert_no_violation();
 }
 
 static void l0s_of_one_direction(void **state)
@@ -408,6 +417,7 @@ static void l0s_of_one_direction(void **state)
 	}
 	assert_int_equal(PARTNER->ltssm.entries[LTSSM_RECOVERY_RCVRLOCK], 0);
 	assert_int_equal(PARTNER->data_link.replay.timeouts, 0);
+	assert_no_violation();
 }
 
 /* 4.2.7.6.1.3: no SKP set in time. */
