@@ -140,8 +140,7 @@ static void reads_without_credits_block_nothing(void **state)
 	(void)state;
 	DOWN->knobs.hold_credits = true;
 	for (i = 0; i < 40; i++) {
-		while (!send_next(false, CREDIT_NON_POSTED))
-			pair_step();
+		send_soon(false, CREDIT_NON_POSTED);
 		pair_run(100);
 		if (UP->queue.count)
 			break;
@@ -220,8 +219,7 @@ static void what_has_no_credits_is_dropped(void **state)
 	UP->flow.infinite[CREDIT_NON_POSTED] = (struct credits){ 1, 1 };
 	DOWN->knobs.hold_credits = true;
 	for (i = 0; i < 35; i++) {
-		while (!send_next(false, CREDIT_NON_POSTED))
-			pair_step();
+		send_soon(false, CREDIT_NON_POSTED);
 	}
 	assert_true(pair_drained(20000));
 	assert_int_equal(pair.at_partner.count, 32); /* as advertised */
@@ -322,8 +320,7 @@ static void sequence_numbers_wrap(void **state)
 	(void)state;
 	DOWN->knobs.spoil_tlps = 1;
 	for (i = 0; i < 9000; i++) {
-		while (!send_next(i & 1, CREDIT_NON_POSTED))
-			pair_step();
+		send_soon(i & 1, CREDIT_NON_POSTED);
 		/* Errors around the wrap, too */
 		if (i % 500 == 0)
 			DOWN->knobs.lose_tlps = UP->knobs.spoil_tlps = 1;
@@ -491,6 +488,14 @@ static void the_replay_timer_stands_in_recovery(void **state)
 	assert_all_delivered();
 }
 
+static void run_while(const unsigned int *counter, unsigned int value)
+{
+	unsigned int limit = 20000;
+
+	for (; *counter == value; pair_step())
+		assert_int_not_equal(limit--, 0);
+}
+
 /* From the last symbol of a TLP to the Ack. */
 static void acks_come_as_late_as_asked(void **state)
 {
@@ -503,11 +508,9 @@ static void acks_come_as_late_as_asked(void **state)
 
 		DOWN->config.ack_latency = latencies[i];
 		assert_true(send_next(false, CREDIT_NON_POSTED));
-		while (pair.at_partner.count == i)
-			pair_step();
+		run_while(&pair.at_partner.count, i);
 		arrived = pair.steps;
-		while (DOWN->counters.acks_sent == i)
-			pair_step();
+		run_while(&DOWN->counters.acks_sent, i);
 		assert_in_range(pair.steps - arrived, latencies[i] - 1, latencies[i] + 20);
 		assert_true(pair_drained(5000));
 	}
@@ -588,6 +591,23 @@ static void planned_faults_hit_their_symbol(void **state)
 		assert_true(pair_drained(20000));
 		pair_run(3000);
 		assert_all_delivered();
+	}
+}
+
+/* Surprise down at a symbol: from then on nothing comes. */
+static void silence_begins_at_its_symbol(void **state)
+{
+	struct channel *lane = &pair.partner.to_device;
+	uint64_t from = lane->symbols + 500;
+	struct lane_symbol sent = { .idle = true }, out[PARTNER_SYMBOLS];
+
+	(void)state;
+	lane->silent_from = from;
+	while (lane->symbols < from + 1000) {
+		uint64_t number = lane->symbols;
+
+		assert_int_equal(partner_exchange(&pair.partner, &sent, out), 1);
+		assert_int_equal(out[0].idle, number >= from);
 	}
 }
 
@@ -718,6 +738,7 @@ int main(void)
 		TEST(lost_initialisation_is_repeated),
 		TEST(updates_are_repeated),
 		TEST(planned_faults_hit_their_symbol),
+		TEST(silence_begins_at_its_symbol),
 		TEST(skp_sets_are_in_time),
 		TEST(clocks_too_far_apart_lose_symbols),
 		TEST(one_symbol_each_time),

@@ -150,6 +150,17 @@ static inline bool send_next(bool down, enum credit_class class)
 	return true;
 }
 
+/* As soon as the queue has room. */
+static inline void send_soon(bool down, enum credit_class class)
+{
+	unsigned int limit = 50000;
+
+	while (!send_next(down, class)) {
+		assert_int_not_equal(limit--, 0);
+		pair_step();
+	}
+}
+
 /* Until all that was sent has arrived; false after @limit symbol times. */
 static inline bool pair_drained(unsigned int limit)
 {

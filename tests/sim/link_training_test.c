@@ -228,6 +228,28 @@ static void silence_in_l0_leads_to_recovery(void **state)
 	pass_traffic();
 }
 
+/*
+ * 4.2.7.4.1: a side that loses the other in Recovery.RcvrLock after a first set goes to
+ * Configuration; the other follows from Recovery.RcvrCfg, and the link need not go down.
+ */
+static void recovery_may_go_through_configuration(void **state)
+{
+	(void)state;
+	assert_true(pair_active(COLD));
+	partner_direct(&pair.partner, LTSSM_RETRAIN);
+	assert_true(reaches(false, LTSSM_RECOVERY_RCVRLOCK, 1000));
+	pair.partner.to_device.silent = true;
+	assert_true(reaches(true, LTSSM_RECOVERY_RCVRCFG, 1000));
+	assert_true(reaches(false, LTSSM_CONFIGURATION_LINKWIDTH_START, 25 * MILLISECOND));
+	pair.partner.to_device.silent = false;
+	assert_true(reaches(true, LTSSM_CONFIGURATION_LINKWIDTH_START, 2 * MILLISECOND));
+	assert_true(reaches(true, LTSSM_L0, 5000));
+	pass_traffic();
+	assert_int_equal(PARTNER->ltssm.entries[LTSSM_DETECT_QUIET], 1);
+	assert_int_equal(DEVICE->ltssm.entries[LTSSM_DETECT_QUIET], 1);
+	assert_int_equal(DEVICE->data_link.counters.downs, 0);
+}
+
 /* --- directives ------------------------------------------------------------------------------- */
 
 static void recovery_from_either_side(void **state)
@@ -530,6 +552,7 @@ int main(void)
 		TEST(every_time_out),
 		TEST(idle_times_out_into_detect_at_the_second_time),
 		TEST(silence_in_l0_leads_to_recovery),
+		TEST(recovery_may_go_through_configuration),
 		TEST(recovery_from_either_side),
 		TEST(hot_reset),
 		TEST(disabled_and_enabled),
