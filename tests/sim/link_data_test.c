@@ -470,6 +470,66 @@ static void a_replay_in_the_middle_of_a_tlp(void **state)
 	assert_false(replay_acknowledge(&replay, 2, false)); /* never sent */
 }
 
+static void replay_ticks(struct replay *replay, unsigned int count)
+{
+	while (count--)
+		replay_tick(replay);
+}
+
+static void resend(struct replay *replay)
+{
+	const struct replay_slot *slot;
+
+	while ((slot = replay_next(replay)))
+		replay_sent(replay, slot->sequence);
+}
+
+/* An Ack that acknowledges something starts the timer anew and resets REPLAY_NUM; others do not. */
+static void progress_resets_timer_and_count(void **state)
+{
+	static struct replay replay;
+	uint8_t bytes[LINK_TLP_BYTES] = { 0 };
+	unsigned int i;
+
+	(void)state;
+	memset(&replay, 0, sizeof(replay));
+	replay_reset(&replay, 1000);
+	for (i = 0; i < 3; i++)
+		replay_put(&replay, bytes, 12);
+	resend(&replay);
+	replay_ticks(&replay, 990);
+	assert_true(replay_acknowledge(&replay, 0, false));
+	replay_ticks(&replay, 990);
+	assert_true(replay_acknowledge(&replay, 0, false)); /* again: no progress */
+	assert_int_equal(replay.timeouts, 0);
+	replay_ticks(&replay, 11);
+	assert_int_equal(replay.timeouts, 1);
+	for (i = 2; i <= 3; i++) {
+		resend(&replay);
+		replay_ticks(&replay, 1001);
+		assert_int_equal(replay.timeouts, i);
+	}
+	/* Three replays; the fourth one would retrain. */
+	assert_true(replay_acknowledge(&replay, 1, false));
+	resend(&replay);
+	for (i = 4; i <= 6; i++) {
+		replay_ticks(&replay, 1001);
+		assert_int_equal(replay.timeouts, i);
+		assert_false(replay.retrain);
+		resend(&replay);
+	}
+	replay_ticks(&replay, 1001);
+	assert_true(replay.retrain);
+	assert_null(replay_next(&replay));
+	replay_retrained(&replay);
+	assert_int_equal(replay_next(&replay)->sequence, 2);
+	/* Nothing outstanding: it stands. */
+	resend(&replay);
+	assert_true(replay_acknowledge(&replay, 2, false));
+	replay_ticks(&replay, 5000);
+	assert_int_equal(replay.timeouts, 7);
+}
+
 /* The timer stands while the link trains. */
 static void the_replay_timer_stands_in_recovery(void **state)
 {
@@ -732,6 +792,7 @@ int main(void)
 		TEST(a_nak_makes_the_device_replay),
 		TEST(without_acks_the_device_retrains),
 		TEST(a_replay_in_the_middle_of_a_tlp),
+		TEST(progress_resets_timer_and_count),
 		TEST(the_replay_timer_stands_in_recovery),
 		TEST(acks_come_as_late_as_asked),
 		TEST(an_impossible_ack_is_a_protocol_error),
