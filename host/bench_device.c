@@ -25,6 +25,7 @@
 #include <unistd.h>
 
 #include "job.h"
+#include "rf_miniport_loader.h"
 #include "ringfence_hw.h"
 #include "setup.h"
 
@@ -287,6 +288,8 @@ static uint64_t interrupts(struct bench *bench)
 	char line[256];
 	FILE *file;
 
+	if (bench->setup.world.miniport)
+		return rf_miniport_interrupts(bench->setup.world.miniport);
 	if (bench->setup.world.bus)
 		return rf_setup_register(&bench->setup,
 					 RF_REG_COUNTER_VALUE(RF_COUNTER_INTERRUPTS_RAISED));

@@ -19,6 +19,7 @@
 #include "dump_text.h"
 #include "problem.h"
 #include "rf_hosted.h"
+#include "rf_miniport_loader.h"
 #include "rf_pci_bus.h"
 #include "ringfence.h"
 #include "ringfence_hw.h"
@@ -145,6 +146,13 @@ static int dump_kernel(const char *name, char **text)
 static int take_dump(const char *name, char **text)
 {
 	name = rf_setup_name(name);
+	if (!strncmp(name, RF_MINIPORT_PREFIX, strlen(RF_MINIPORT_PREFIX))) {
+		fprintf(stderr,
+			"ringfence: cannot dump %s: a miniport's device is in this process "
+			"only, and idle; a dump is of drm:, pci: or sim:\n",
+			name);
+		exit(1);
+	}
 	if (!strncmp(name, "pci:", 4))
 		return dump_function(name, text);
 	if (!strncmp(name, "sim:", 4))

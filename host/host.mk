@@ -32,9 +32,10 @@ endef
 
 $(eval $(call host_objects,$(HOST_BUILD)))
 
+build/ringfence: $(MINIPORT_SAMPLE)
 build/ringfence: $(HOST_OBJECTS) build/umd/libringfence.a build/kmd/libkmd.a build/sim/librfsim.a
 	@echo "  cc $@"
-	@$(CC) $^ $(UMD_LIBS) $(HOST_LIBS) $(SIM_LIBS) -o $@
+	@$(CC) $(filter %.o %.a,$^) $(UMD_LIBS) $(HOST_LIBS) $(SIM_LIBS) -o $@
 
 build/ringfence-small: $(HOST_OBJECTS) build/umd/libringfence.a build/kmd/libkmd.a \
 		build/sim/librfsim_small.a

@@ -143,6 +143,8 @@ static void print_counters(struct rf_setup *setup, const char *name, bool json)
 {
 	char function[16];
 
+	if (setup->world.miniport)
+		return; /* it has no registers that are known */
 	if (setup->world.bus)
 		print_registers(setup, json);
 	else if (!rf_setup_function(setup, name, function))

@@ -13,6 +13,7 @@
 #include "output.h"
 #include "problem.h"
 #include "rf_bus.h"
+#include "rf_miniport_loader.h"
 #include "timeline.h"
 #include "wave.h"
 
@@ -179,6 +180,31 @@ static int open_sim(struct rf_setup *setup, const char *name)
 	return error;
 }
 
+/* --- loaded miniports ------------------------------------------------------------------ */
+
+int rf_setup_create_miniport(struct rf_setup *setup, const char *path)
+{
+	char problem[RF_MINIPORT_PROBLEM];
+	int error;
+
+	memset(setup, 0, sizeof(*setup));
+	error = rf_world_create_miniport(&setup->world, path, problem);
+	if (error)
+		fprintf(stderr, "ringfence: cannot open miniport:%s: %s\n", path, problem);
+	return error;
+}
+
+static int open_miniport(struct rf_setup *setup, const char *name)
+{
+	const char *step;
+	int error = rf_setup_create_miniport(setup, name + strlen(RF_MINIPORT_PREFIX));
+
+	if (error)
+		return error;
+	error = add_driver(setup, NULL, &step);
+	return error ? complain_of_step(setup, step, error) : 0;
+}
+
 /* --- any device --------------------------------------------------------------------------- */
 
 int rf_setup_open(struct rf_setup *setup, const char *name)
@@ -193,6 +219,8 @@ int rf_setup_open(struct rf_setup *setup, const char *name)
 		error = rf_world_create_pci_bus(&setup->world, name + strlen("pci:"));
 		if (!error)
 			error = add_driver(setup, NULL, &step);
+	} else if (is_prefix(RF_MINIPORT_PREFIX, name)) {
+		return open_miniport(setup, name);
 	} else {
 		error = rf_device_open(name, &setup->device);
 	}
@@ -223,7 +251,7 @@ int rf_setup_function(const struct rf_setup *setup, const char *name, char funct
 	char path[64], link[PATH_MAX];
 	struct stat status;
 
-	if (setup->world.sim)
+	if (setup->world.sim || setup->world.miniport)
 		return -ENODEV;
 	if (setup->world.bus) {
 		snprintf(function, 16, "%s", name + strlen("pci:"));

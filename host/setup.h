@@ -42,6 +42,9 @@ int rf_setup_create_string(struct rf_setup *setup, const struct rfsim_string *st
 /* Its bus, without a driver. */
 int rf_setup_create_string_bus(struct rf_setup *setup, const struct rfsim_string *string);
 
+/* A device of a loaded miniport, without a driver. On failure the reason is printed on stderr. */
+int rf_setup_create_miniport(struct rf_setup *setup, const char *path);
+
 /* Parse a device string that begins with "sim:"; on failure print the reason. */
 int rf_setup_parse(const char *name, struct rfsim_string *string);
 
@@ -69,7 +72,7 @@ int rf_setup_destroy(struct rf_setup *setup);
 /* Address of the PCIe function, as 0000:00:04.0; -ENODEV it is simulated, or none. */
 int rf_setup_function(const struct rf_setup *setup, const char *name, char function[16]);
 
-/* A register of the device, past the driver; only where there is a bus. */
+/* A register of the device, past the driver; only where there is a bus, and no loaded miniport. */
 uint64_t rf_setup_register(struct rf_setup *setup, uint64_t offset);
 
 #endif

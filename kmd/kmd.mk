@@ -13,6 +13,10 @@
 KMD_BUILD := build/kmd
 KMD_CFLAGS := -std=gnu11 -g -Wall -Wextra -Werror -Ikmd/include -Ikmd/include/uapi/drm \
 	-Ikmd/core -Ikmd/ddi -Ikmd/hosted
+# The device "miniport:" without a path; installed, it is another (packaging/install.mk).
+MINIPORT_SAMPLE := build/examples/miniport.so
+KMD_CFLAGS += -DRF_MINIPORT_SAMPLE='"$(CURDIR)/$(MINIPORT_SAMPLE)"' \
+	-DRF_MINIPORT_HINT='"make $(MINIPORT_SAMPLE)"'
 KMD_ASAN := -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined
 KMD_TSAN := -O1 -fsanitize=thread -Wno-tsan
 KMD_SOURCES := $(wildcard kmd/core/*/*.c kmd/ddi/*.c kmd/hosted/*.c)
@@ -34,6 +38,20 @@ endef
 $(eval $(call kmd_library,,-O2))
 $(eval $(call kmd_library,_asan,$(KMD_ASAN)))
 $(eval $(call kmd_library,_tsan,$(KMD_TSAN)))
+
+# --- the sample miniport ------------------------------------------------------------
+
+# What a miniport is compiled with
+MINIPORT_HEADERS := $(addprefix kmd/include/,rf_miniport_module.h rf_bus.h rf_os.h rf_types.h \
+	ringfence_hw.h) kmd/ddi/rf_ddi.h kmd/hosted/rf_os_shell.h
+MINIPORT_SOURCES := $(wildcard examples/miniport/*.c)
+MINIPORT_CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Werror -shared -fPIC -Ikmd/include -Ikmd/ddi \
+	-Ikmd/hosted
+
+$(MINIPORT_SAMPLE): $(MINIPORT_SOURCES) examples/miniport/device.h $(MINIPORT_HEADERS) | $(SETUP)
+	@mkdir -p $(@D)
+	@echo "  cc $@"
+	@$(CC) $(MINIPORT_CFLAGS) $(MINIPORT_SOURCES) -o $@
 
 # --- tests ------------------------------------------------------------------------
 #

@@ -32,17 +32,23 @@ INSTALL_SIM_CFLAGS := $(INSTALL_CFLAGS) -URFSIM_WAVE_LIBRARY -URFSIM_WAVE_HINT \
 	-DRFSIM_WAVE_LIBRARY='"$(WAVE_LIBRARY)"' \
 	-DRFSIM_WAVE_HINT='"install the package libringfence-sim"'
 
+# So they do with the sample miniport, for miniport: without a path.
+SAMPLE_LIBRARY := $(libdir)/ringfence/miniport.so
+INSTALL_KMD_CFLAGS := $(INSTALL_CFLAGS) -URF_MINIPORT_SAMPLE -URF_MINIPORT_HINT \
+	-DRF_MINIPORT_SAMPLE='"$(SAMPLE_LIBRARY)"' \
+	-DRF_MINIPORT_HINT='"install the package libringfence-sim"'
+
 # Objects of other flags are made anew.
 INSTALL_FLAGS := $(INSTALL_BUILD)/flags
 .PHONY: install-flags
 $(INSTALL_FLAGS): install-flags
 	@mkdir -p $(@D)
-	@printf '%s\n' '$(subst ','\'',$(CC) $(CXX) $(INSTALL_SIM_CFLAGS) $(LDFLAGS))' >$@.new
+	@printf '%s\n' '$(subst ','\'',$(CC) $(CXX) $(INSTALL_SIM_CFLAGS) $(INSTALL_KMD_CFLAGS) $(LDFLAGS))' >$@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
 $(eval $(call sim_objects,_install,$(INSTALL_SIM_CFLAGS)))
 $(eval $(call sim_library,_install,_install,device))
-$(eval $(call kmd_library,_install,$(INSTALL_CFLAGS)))
+$(eval $(call kmd_library,_install,$(INSTALL_KMD_CFLAGS)))
 $(eval $(call umd_library,_install,$(INSTALL_CFLAGS)))
 $(eval $(call host_objects,$(INSTALL_BUILD),$(INSTALL_CFLAGS)))
 
@@ -110,6 +116,12 @@ $(INSTALL_BUILD)/bin/ringfence: $(INSTALL_HOST) $(UMD_BUILD)/libringfence_instal
 $(eval $(call vfio_user_program,$(INSTALL_BUILD)/bin/rf-vfio-user,_install,$(INSTALL_CFLAGS) \
 	-Wl$(comma)--as-needed $(LDFLAGS)))
 
+# --- the sample miniport --------------------------------------------------------------
+
+$(INSTALL_BUILD)/miniport.so: $(MINIPORT_SOURCES) $(MINIPORT_HEADERS) $(INSTALL_FLAGS)
+	@mkdir -p $(@D)
+	@$(CC) $(MINIPORT_CFLAGS) $(INSTALL_CFLAGS) $(LDFLAGS) $(filter %.c,$^) -o $@
+
 # --- manual pages -------------------------------------------------------------------
 
 INSTALL_MAN := $(INSTALL_BUILD)/man
@@ -134,17 +146,21 @@ $(INSTALL_MAN)/%.3:
 
 INSTALL_HEADERS := umd/include/ringfence.h sim/rfsim.h sim/device_string.h sim/tlp.h \
 	kmd/include/ringfence_hw.h
+# The rest of MINIPORT_HEADERS
+INSTALL_MINIPORT_HEADERS := $(filter-out $(INSTALL_HEADERS),$(MINIPORT_HEADERS))
 INSTALL_PROGRAMS := $(addprefix $(INSTALL_BUILD)/bin/,ringfence rf-vfio-user)
 SHARED_LIBRARIES := $(addprefix $(UMD_SHARED)/,libringfence.so.1 libringfence-sim.so.1)
 INSTALL_DOCS := README.md CHANGELOG.md $(addprefix docs/,install.md device-string.md \
-	programmers-guide.md)
+	programmers-guide.md bench-your-device.md)
 
 .PHONY: install-programs install
-install-programs: $(INSTALL_PROGRAMS) $(SHARED_LIBRARIES) $(SIM_BUILD)/rfsim_wave.so $(MAN_PAGES)
+install-programs: $(INSTALL_PROGRAMS) $(SHARED_LIBRARIES) $(SIM_BUILD)/rfsim_wave.so \
+	$(INSTALL_BUILD)/miniport.so $(MAN_PAGES)
 TEST_PROGRAMS += install-programs
 
 install: install-programs ## [install and package] libraries, programs, headers, manual pages (PREFIX=, DESTDIR=)
 	$(INSTALL) -d $(addprefix $(DESTDIR),$(bindir) $(libdir)/ringfence $(includedir)/ringfence/drm \
+		$(includedir)/ringfence/miniport $(docdir)/examples/miniport \
 		$(pkgconfigdir) $(mandir)/man1 $(mandir)/man3 $(completionsdir) $(docdir)/examples)
 	$(INSTALL) -m 755 $(INSTALL_PROGRAMS) $(DESTDIR)$(bindir)
 	for library in libringfence libringfence-sim; do \
@@ -153,9 +169,11 @@ install: install-programs ## [install and package] libraries, programs, headers,
 		ln -sf $$library.so.$(VERSION) $(DESTDIR)$(libdir)/$$library.so.1 && \
 		ln -sf $$library.so.1 $(DESTDIR)$(libdir)/$$library.so || exit 1; done
 	$(INSTALL) -m 644 $(SIM_BUILD)/rfsim_wave.so $(DESTDIR)$(WAVE_LIBRARY)
+	$(INSTALL) -m 644 $(INSTALL_BUILD)/miniport.so $(DESTDIR)$(SAMPLE_LIBRARY)
+	$(INSTALL) -m 644 $(INSTALL_MINIPORT_HEADERS) $(DESTDIR)$(includedir)/ringfence/miniport
 	$(INSTALL) -m 644 $(INSTALL_HEADERS) $(DESTDIR)$(includedir)/ringfence
 	$(INSTALL) -m 644 kmd/include/uapi/drm/ringfence_drm.h $(DESTDIR)$(includedir)/ringfence/drm
-	for file in ringfence ringfence-sim; do \
+	for file in ringfence ringfence-sim ringfence-miniport; do \
 		sed -e 's,@prefix@,$(prefix),; s,@includedir@,$(includedir),; s,@libdir@,$(libdir),' \
 			-e 's,@version@,$(VERSION),' packaging/$$file.pc.in \
 			>$(DESTDIR)$(pkgconfigdir)/$$file.pc || exit 1; done
@@ -165,6 +183,7 @@ install: install-programs ## [install and package] libraries, programs, headers,
 		$(DESTDIR)$(completionsdir)/$$program || exit 1; done
 	$(INSTALL) -m 644 $(INSTALL_DOCS) $(DESTDIR)$(docdir)
 	$(INSTALL) -m 644 umd/examples/*.c $(DESTDIR)$(docdir)/examples
+	$(INSTALL) -m 644 $(wildcard examples/miniport/*.[ch]) $(DESTDIR)$(docdir)/examples/miniport
 
 TEST_PARTS += install-test
 

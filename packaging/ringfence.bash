@@ -15,12 +15,12 @@ _ringfence()
 
 	case $prev in
 	--device)
-		COMPREPLY=($(compgen -W 'sim: drm: pci: serial:' -- "$cur"))
+		COMPREPLY=($(compgen -W 'sim: drm: pci: serial: miniport:' -- "$cur"))
 		compopt -o nospace
 		__ltrim_colon_completions "$cur"
 		return
 		;;
-	--input | --output | --events | --picture)
+	--input | --output | --miniport | --events | --picture)
 		_filedir
 		return
 		;;

@@ -7,7 +7,8 @@
 
 int rf_carrier_open(const char *name, struct rf_carrier **carrier, char *reason)
 {
-	if (!strncmp(name, "sim:", 4) || !strncmp(name, "pci:", 4) || !strncmp(name, "serial:", 7))
+	if (!strncmp(name, "sim:", 4) || !strncmp(name, "pci:", 4) ||
+	    !strncmp(name, "serial:", 7) || !strncmp(name, "miniport:", 9))
 		return rf_carrier_open_named(name, carrier, reason);
 	if (!strncmp(name, "drm:", 4))
 		return rf_carrier_open_drm(name + 4, carrier);

@@ -51,7 +51,7 @@ extern const char rf_carrier_default[];
  * error it says more than the error, or is still empty.
  */
 int rf_carrier_open(const char *name, struct rf_carrier **carrier, char *reason);
-/* The parts of it: for "sim:", "pci:" and "serial:"; and what follows "drm:". */
+/* The parts of it: for "sim:", "pci:", "serial:" and "miniport:"; and what follows "drm:". */
 int rf_carrier_open_named(const char *name, struct rf_carrier **carrier, char *reason);
 int rf_carrier_open_drm(const char *name, struct rf_carrier **carrier);
 /* A process of a device that the caller hosts and outlives. */

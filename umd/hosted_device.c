@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * "sim:" and a device string name a simulated device, "pci:0000:00:04.0" a PCIe function
- * without a driver in the kernel, "serial:PATH" a board at the other end of that tty. The
+ * without a driver in the kernel, "serial:PATH" a board at the other end of that tty,
+ * "miniport:PATH" the device of a shared object, "miniport:" that of the sample. The
  * graphics kernel runs in this process, and the device's bus with it, from the first get
  * of the name to the last put.
  */
@@ -15,6 +16,7 @@
 
 #include "device_string.h"
 #include "problem.h"
+#include "rf_miniport_loader.h"
 #include "rf_world.h"
 
 struct rf_named_device {
@@ -41,6 +43,7 @@ static void watch_forks(void)
 }
 
 _Static_assert(RFSIM_STRING_PROBLEM <= RF_OPEN_PROBLEM, "what is said about a device string");
+_Static_assert(RF_MINIPORT_PROBLEM <= RF_OPEN_PROBLEM, "what is said about a miniport");
 
 /* A simulated device, with its driver. */
 static int create_simulation(struct rf_named_device *device, char *problem)
@@ -61,6 +64,20 @@ static int create_simulation(struct rf_named_device *device, char *problem)
 	return error;
 }
 
+static int create_miniport(struct rf_named_device *device, char *reason)
+{
+	const char *path = device->name + strlen(RF_MINIPORT_PREFIX);
+	int error = rf_world_create_miniport(&device->world, path, reason);
+
+	if (error)
+		return error;
+	error = rf_world_add_driver(&device->world, NULL);
+	if (error)
+		snprintf(reason, RF_MINIPORT_PROBLEM, "the miniport does not start: %s",
+			 strerror(-error));
+	return error;
+}
+
 static int create_bus(struct rf_named_device *device)
 {
 	if (!strncmp(device->name, "pci:", 4))
@@ -74,6 +91,8 @@ static int create_world(struct rf_named_device *device, char *reason)
 
 	if (!strncmp(device->name, RFSIM_STRING_PREFIX, strlen(RFSIM_STRING_PREFIX)))
 		return create_simulation(device, reason);
+	if (!strncmp(device->name, RF_MINIPORT_PREFIX, strlen(RF_MINIPORT_PREFIX)))
+		return create_miniport(device, reason);
 	error = create_bus(device);
 	return error ? error : rf_world_add_driver(&device->world, NULL);
 }

@@ -120,7 +120,7 @@ static const struct reason reasons[] = {
 
 const char *rf_open_reason(const char *name, int error)
 {
-	static const char *const kinds[] = { "sim:", "drm:", "pci:", "serial:" };
+	static const char *const kinds[] = { "sim:", "drm:", "pci:", "serial:", "miniport:" };
 	size_t i;
 
 	for (i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)
@@ -130,7 +130,7 @@ const char *rf_open_reason(const char *name, int error)
 	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (!strncmp(kinds[i], name, strlen(kinds[i])))
 			return strerror(-error);
-	return "a device is sim:, drm:, pci: or serial:, see docs/device-string.md";
+	return "a device is sim:, drm:, pci:, serial: or miniport:, see docs/device-string.md";
 }
 
 static _Thread_local char problem[RF_OPEN_PROBLEM];

@@ -222,7 +222,8 @@ struct rf_destroy_process {
 
 /*
  * The driver chooses the address (in WDDM the OS does), unless the address of an earlier mapping
- * of the same size is given. -ENOSPC: no room.
+ * of the same size is given. A ring lies inside one aligned block of RF_RING_BLOCK_BYTES, so memory
+ * of up to that size begins such a block. -ENOSPC: no room.
  */
 struct rf_map_gpu_virtual_address {
 	void *h_process; /* [in] miniport's, NULL: the system process */

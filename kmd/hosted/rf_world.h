@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * A device that this process hosts, from its bus to its driver: the simulated one, a board on a
- * serial line, or a PCIe function without a driver in the kernel.
+ * serial line, a PCIe function without a driver in the kernel, or one of a loaded miniport.
  */
 #ifndef RF_WORLD_H
 #define RF_WORLD_H
@@ -14,6 +14,7 @@ struct rf_bus;
 struct rf_ddi;
 struct rf_hosted;
 struct rf_hosted_device;
+struct rf_loaded_miniport;
 struct rfsim_config;
 struct rfsim_device;
 struct rfsim_string;
@@ -21,8 +22,9 @@ struct rfsim_world;
 
 /**
  * struct rf_world - what was made so far; the rest is NULL
- * @simulation: root complex, host memory and clock; NULL for a PCIe function
+ * @simulation: root complex, host memory and clock; NULL for a PCIe function or a miniport
  * @sim: the device on it
+ * @miniport: or what was loaded
  * @bus: how the driver reaches it
  * @hosted: the graphics kernel
  * @hosted_device: the device there
@@ -30,6 +32,7 @@ struct rfsim_world;
 struct rf_world {
 	struct rfsim_world *simulation;
 	struct rfsim_device *sim;
+	struct rf_loaded_miniport *miniport;
 	struct rf_bus *bus;
 	struct rf_hosted *hosted;
 	struct rf_hosted_device *hosted_device;
@@ -52,6 +55,8 @@ int rf_world_create_string(struct rf_world *world, const struct rfsim_string *st
 			   char *problem);
 /* The PCIe function, named as in rf_pci_bus_create(). */
 int rf_world_create_pci_bus(struct rf_world *world, const char *function);
+/* As rf_miniport_load(). */
+int rf_world_create_miniport(struct rf_world *world, const char *path, char *problem);
 /* The graphics kernel and the driver over the bus. @ddi: NULL for the device's own miniport. */
 int rf_world_add_driver(struct rf_world *world, const struct rf_ddi *ddi);
 

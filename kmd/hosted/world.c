@@ -8,6 +8,7 @@
 #include "rf_bus.h"
 #include "rf_ddi_tables.h"
 #include "rf_hosted.h"
+#include "rf_miniport_loader.h"
 #include "rf_pci_bus.h"
 #include "rf_sim_bus.h"
 #include "rf_world.h"
@@ -45,14 +46,24 @@ int rf_world_create_pci_bus(struct rf_world *world, const char *function)
 	return rf_pci_bus_create(function, &world->bus);
 }
 
+int rf_world_create_miniport(struct rf_world *world, const char *path, char *problem)
+{
+	int error = rf_miniport_load(path, &world->miniport, problem);
+
+	if (!error)
+		world->bus = rf_miniport_get_bus(world->miniport);
+	return error;
+}
+
 int rf_world_add_driver(struct rf_world *world, const struct rf_ddi *ddi)
 {
 	int error = rf_hosted_create(&world->hosted);
 
 	if (error)
 		return error;
-	return rf_hosted_add_device(world->hosted, world->bus, ddi ? ddi : &rf_ringfence_ddi,
-				    &world->hosted_device);
+	if (!ddi)
+		ddi = world->miniport ? rf_miniport_get_ddi(world->miniport) : &rf_ringfence_ddi;
+	return rf_hosted_add_device(world->hosted, world->bus, ddi, &world->hosted_device);
 }
 
 /* --- the watch --------------------------------------------------------------------------- */
@@ -87,6 +98,8 @@ int rf_world_destroy(struct rf_world *world)
 		rf_hosted_destroy(world->hosted);
 	if (world->bus && world->simulation)
 		rf_sim_bus_destroy(world->bus);
+	else if (world->miniport)
+		rf_miniport_unload(world->miniport);
 	else if (world->bus)
 		rf_pci_bus_destroy(world->bus);
 	if (world->simulation && world->sim)

@@ -26,6 +26,7 @@
 #include "../time_scale.h"
 #include "problem.h"
 #include "rf_bus.h"
+#include "rf_miniport_loader.h"
 #include "rf_pci_bus.h"
 #include "ringfence_hw.h"
 #include "watch.h"
@@ -52,6 +53,7 @@ static const char usage[] =
 	"Usage: ringfence conform [--device DEVICE] [--filter PATTERN] [--list] [--seed N]\n"
 	"                         [--shard I/N] [--jobs N] [--name NAME] [--output FOLDER]\n"
 	"                         [--json]\n"
+	"       ringfence conform --miniport FILE [OPTION ...]\n"
 	"Runs the conformance tests and writes FOLDER/NAME.tsv and FOLDER/NAME.xml.\n"
 	"  --device   sim: or a device string (docs/device-string.md), the simulated device this\n"
 	"             program is linked with; a render node, drm: or drm:NODE; pci:0000:00:04.0,\n"
@@ -59,6 +61,9 @@ static const char usage[] =
 	"             end of that line, both one test at a time; default: $RINGFENCE_DEVICE,\n"
 	"             else sim:. Tests that act in exact cycles, or choose their own latencies,\n"
 	"             leave the words of a device string aside.\n"
+	"  --miniport a shared object with a miniport for a device of yours: the portable tests\n"
+	"             run on it (docs/bench-your-device.md). The same as --device miniport:FILE;\n"
+	"             miniport: without a file is the sample\n"
 	"  --filter   only tests whose name matches the shell pattern, such as 'S0-3*' or, all\n"
 	"             others, '!(S0-3*)'\n"
 	"  --shard    the I-th of N parts of these tests, such as 1/4; the parts have each test\n"
@@ -66,12 +71,13 @@ static const char usage[] =
 	"  --list     print the names and stop\n"
 	"  --seed     of the random choices, default 1\n"
 	"  --jobs     tests at the same time, default 2\n"
-	"  --name     of the results, default sim, drm, pci or serial\n"
+	"  --name     of the results, default sim, drm, pci, serial or miniport\n"
 	"  --output   default build/conform\n"
 	"  --json     on standard output, instead of TAP, when all are done\n";
 
 struct options {
 	const char *device; /* NULL: the simulation */
+	char *miniport; /* allocated, if --miniport gave the device's name */
 	const char *simulation; /* its device string */
 	struct rfsim_string string, plain; /* without words: of tests that count cycles */
 	const char *filter, *name, *output, *shard;
@@ -192,16 +198,21 @@ static bool is_serial(const char *device)
 	return device && !strncmp(device, "serial:", 7);
 }
 
+static bool is_miniport(const char *device)
+{
+	return device && !strncmp(device, RF_MINIPORT_PREFIX, strlen(RF_MINIPORT_PREFIX));
+}
+
 /* The tty's path; NULL: the device is simulated. */
 static const char *line_of(const char *device)
 {
 	return device ? device + strlen("serial:") : NULL;
 }
 
-/* The root complex and the host's memory are librfsim's. */
+/* The device is in this process, as struct rf_setup has it. */
 static bool has_world(const char *device)
 {
-	return !device || is_serial(device);
+	return !device || is_serial(device) || is_miniport(device);
 }
 
 /* A device with a root complex of its own. */
@@ -231,12 +242,33 @@ static void close_device(struct rf_conform *conform)
 	rf_device_close(conform->setup.device);
 }
 
+/* The graphics kernel over a loaded miniport. */
+static void open_miniport(struct rf_conform *conform)
+{
+	struct rf_world *world = &conform->setup.world;
+	int error = rf_setup_create_miniport(&conform->setup,
+					     conform->device + strlen(RF_MINIPORT_PREFIX));
+
+	if (!error)
+		error = rf_world_add_driver(world, rf_watch(rf_miniport_get_ddi(world->miniport)));
+	if (!error)
+		error = rf_device_open_hosted(world->hosted_device, &conform->setup.device);
+	RF_CHECK(conform, !error, "the miniport does not start: %s", strerror(-error));
+	conform->bus = world->bus;
+}
+
 /* A device in a world: simulated, or at the end of a line, whose cycles are its own. */
 static void open_target(struct rf_conform *conform, const struct rfsim_config *config)
 {
 	const struct rf_ddi *ddi = NULL;
 	int error;
 
+	if (is_miniport(conform->device)) {
+		if (config)
+			rf_conform_skip(conform, "needs the simulation");
+		open_miniport(conform);
+		return;
+	}
 	if (conform->device && conform->test->flags & RF_CONFORM_SIM_ONLY)
 		rf_conform_skip(
 			conform,
@@ -262,7 +294,9 @@ static void open_target(struct rf_conform *conform, const struct rfsim_config *c
 
 static void close_target(struct rf_conform *conform)
 {
-	const char *violation = rfsim_world_check(conform->setup.world.simulation);
+	const char *violation = conform->setup.world.simulation
+					? rfsim_world_check(conform->setup.world.simulation)
+					: NULL;
 
 	RF_CHECK(conform, !violation, "the device broke a rule: %s", violation);
 	RF_CHECK(conform, !rf_setup_destroy(&conform->setup),
@@ -326,6 +360,8 @@ static size_t select_tests(const struct options *options, struct outcome **outco
 	for (group = 0; group < sizeof(groups) / sizeof(groups[0]); group++) {
 		for (test = groups[group]; test->name; test++) {
 			if (fnmatch(options->filter, test->name, FNM_EXTMATCH))
+				continue;
+			if (is_miniport(options->device) && !(test->flags & RF_CONFORM_PORTABLE))
 				continue;
 			if (matching++ % options->parts != options->part)
 				continue;
@@ -601,6 +637,26 @@ static int choose_simulation(struct options *options, const char *name)
 	return 0;
 }
 
+/* --miniport FILE is a device's name. */
+static int choose_miniport(struct options *options, const char *path)
+{
+	if (!path)
+		return 0;
+	if (options->device) {
+		fprintf(stderr,
+			"ringfence: --miniport names the device, so --device is not taken\n");
+		return -EINVAL;
+	}
+	if (!*path) {
+		fprintf(stderr, "ringfence: --miniport needs a file, such as ./mine.so\n");
+		return -EINVAL;
+	}
+	if (asprintf(&options->miniport, RF_MINIPORT_PREFIX "%s", path) < 0)
+		return -ENOMEM;
+	options->device = options->miniport;
+	return 0;
+}
+
 /* A bare function and a line serve one process. */
 static int choose_device(struct options *options)
 {
@@ -610,10 +666,16 @@ static int choose_device(struct options *options)
 	if (!strncmp(name, "sim:", 4))
 		return choose_simulation(options, name);
 	options->device = name;
+	if (is_miniport(name)) {
+		options->name = options->name ? options->name : "miniport";
+		return 0;
+	}
 	if (is_pci(name) || is_serial(name))
 		options->jobs = 1;
 	else if (strncmp(name, "drm:", 4) != 0) {
-		fprintf(stderr, "ringfence: no device '%s'; there are: sim:, drm:, pci:, serial:\n",
+		fprintf(stderr,
+			"ringfence: no device '%s'; there are: sim:, drm:, pci:, serial:, "
+			"miniport:\n",
 			name);
 		return -EINVAL;
 	}
@@ -632,6 +694,11 @@ static int check_device(const char *name)
 
 	if (!name)
 		return 0;
+	if (is_miniport(name)) {
+		error = rf_setup_create_miniport(&setup, name + strlen(RF_MINIPORT_PREFIX));
+		rf_setup_destroy(&setup);
+		return error;
+	}
 	if (is_pci(name))
 		error = rf_pci_bus_create(name + 4, &bus);
 	else if (is_serial(name))
@@ -673,8 +740,10 @@ static int parse_shard(struct options *options)
 static int parse(struct options *options, int argc, char **argv)
 {
 	uint64_t jobs = options->jobs;
+	const char *miniport = NULL;
 	const struct rf_option table[] = {
 		{ "device", .text = &options->device },
+		{ "miniport", .text = &miniport },
 		{ "json", .flag = &options->json },
 		{ "filter", .text = &options->filter },
 		{ "shard", .text = &options->shard },
@@ -689,7 +758,7 @@ static int parse(struct options *options, int argc, char **argv)
 	if (rf_parse_arguments(argc, argv, usage, table))
 		return -EINVAL;
 	options->jobs = (unsigned int)jobs;
-	return parse_shard(options) ?: choose_device(options);
+	return parse_shard(options) ?: choose_miniport(options, miniport) ?: choose_device(options);
 }
 
 int rf_main_conform(int argc, char **argv)

@@ -7,7 +7,8 @@
  *
  * The target is a simulated device in the test's process, or a real one: `stack` tests run on a
  * render node, `dev` tests on a bare PCIe function and on a board on a serial line. Tests that need
- * the simulation, or observe the DDI, are skipped there.
+ * the simulation, or observe the DDI, are skipped there. Portable tests also run on a miniport that
+ * somebody else wrote.
  */
 #ifndef RF_CONFORM_H
 #define RF_CONFORM_H
@@ -39,6 +40,11 @@ enum rf_conform_kind {
 #define RF_CONFORM_WINDOWS7 32u
 /* Needs MonitoredValue in local memory; skipped on devices without. */
 #define RF_CONFORM_SHADOW 4u
+/*
+ * The test needs nothing but fences, queues and interrupts as the DDI has them, and so it runs on
+ * any miniport (docs/bench-your-device.md). Of kind `stack`, without one of the flags above.
+ */
+#define RF_CONFORM_PORTABLE 128u
 /* All queues have one doorbell (S3-9). */
 #define RF_CONFORM_GLOBAL_DOORBELL 8u
 

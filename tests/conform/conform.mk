@@ -3,6 +3,7 @@
 #   conform            the conformance tests on DEVICE, build/conform/sim.{tsv,xml}, and
 #                      docs/conformance.md, which has one row for each requirement
 #   conform-small      the same tests on the small device: 8 slots, no shadow of monitored values
+#   miniport-test      the portable tests on the sample miniport, and on faulty ones
 #   conform-test       what is part of make test, of which
 #   conform-table-test is the last: whether docs/conformance.md is what the results give
 
@@ -45,6 +46,13 @@ conform-test: build/ringfence build/ringfence-small ## [test] the conformance te
 		"conform=build/ringfence conform --jobs $(JOBS)" \
 		"conform-small=$(CONFORM_SMALL) --filter 'S0-*'" \
 		"conform-small-doorbells=$(CONFORM_SMALL) --filter 'S3-[19]*'"
+
+TEST_PARTS += miniport-test
+
+.PHONY: miniport-test
+miniport-test: build/ringfence $(MINIPORT_SAMPLE) build/examples/first_fence ## [test] the portable conformance tests on the sample miniport and on faulty ones
+	@tests/run --jobs $(JOBS) --results build/results/$@.tsv \
+		"miniport=python3 tests/host/miniport_test.py build/ringfence"
 
 conform-table-test:
 	@tests/run --results build/results/$@.tsv "conform-table=python3 tests/conform/report.py --check"

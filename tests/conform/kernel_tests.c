@@ -250,15 +250,20 @@ static void unlogged_signals_wake(struct rf_conform *conform)
 
 #define STACK RF_CONFORM_STACK
 
+#define PORTABLE RF_CONFORM_PORTABLE
+
 const struct rf_conform_test rf_conform_kernel_tests[] = {
-	{ "S3-1.both_kinds_at_once", "S3-2", STACK, 0, both_kinds_at_once },
+	{ "S3-1.both_kinds_at_once", "S3-2", STACK, PORTABLE, both_kinds_at_once },
 	{ "S0-101.kernel_queue_has_no_log", NULL, STACK, 0, kernel_queue_has_no_log },
-	{ "S3-7.user_queue_refuses_submission", NULL, STACK, 0, user_queue_refuses_submission },
-	{ "S3-8.kernel_queue_refuses_doorbell", NULL, STACK, 0, kernel_queue_refuses_doorbell },
-	{ "S3-3.presents_stay_with_the_kernel", NULL, STACK, 0, presents_stay_with_the_kernel },
+	{ "S3-7.user_queue_refuses_submission", NULL, STACK, PORTABLE,
+	  user_queue_refuses_submission },
+	{ "S3-8.kernel_queue_refuses_doorbell", NULL, STACK, PORTABLE,
+	  kernel_queue_refuses_doorbell },
+	{ "S3-3.presents_stay_with_the_kernel", NULL, STACK, PORTABLE,
+	  presents_stay_with_the_kernel },
 	{ "S3-1.many_submissions_in_order", NULL, STACK, RF_CONFORM_SIM_ONLY,
 	  many_submissions_in_order },
-	{ "S3-24.submitted_memory_is_held", NULL, STACK, 0, memory_is_held },
+	{ "S3-24.submitted_memory_is_held", NULL, STACK, PORTABLE, memory_is_held },
 	{ "S0-126.unlogged_signals_wake", NULL, STACK, RF_CONFORM_OPTIMIZED,
 	  unlogged_signals_wake },
 	{ 0 },

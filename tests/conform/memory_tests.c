@@ -436,18 +436,20 @@ static void memory_of_large_pages(struct rf_conform *conform)
 
 #define SIM RF_CONFORM_SIM_ONLY
 
+#define PORTABLE RF_CONFORM_PORTABLE
+
 const struct rf_conform_test rf_conform_memory_tests[] = {
 	{ "device.rules_of_page_table_entries", NULL, RF_CONFORM_DEV, 0, rules_of_entries },
 	{ "device.faults_before_any_entry", NULL, RF_CONFORM_DEV, 0, faults_before_any_entry },
 	{ "device.tables_in_local_memory", NULL, RF_CONFORM_DEV, 0, tables_in_local_memory },
 	{ "device.faults_do_not_slow_others", NULL, RF_CONFORM_DEV, SIM,
 	  faults_do_not_slow_others },
-	{ "S0-8.monitored_value_is_read_only", NULL, RF_CONFORM_STACK, 0,
+	{ "S0-8.monitored_value_is_read_only", NULL, RF_CONFORM_STACK, PORTABLE,
 	  monitored_value_is_read_only },
 	{ "S3-61.freed_memory_is_out_of_reach", NULL, RF_CONFORM_STACK, SIM,
 	  freed_memory_is_out_of_reach },
 	{ "S3-61.freed_in_use", NULL, RF_CONFORM_STACK, SIM, freed_in_use },
 	{ "device.memory_of_large_pages", NULL, RF_CONFORM_STACK, SIM, memory_of_large_pages },
-	{ "S3-61.processes_are_apart", NULL, RF_CONFORM_STACK, 0, processes_are_apart },
+	{ "S3-61.processes_are_apart", NULL, RF_CONFORM_STACK, PORTABLE, processes_are_apart },
 	{ 0 },
 };

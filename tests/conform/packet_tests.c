@@ -890,6 +890,8 @@ static void addresses_end_with_the_call(struct rf_conform *conform)
 #define STACK RF_CONFORM_STACK
 #define SIM RF_CONFORM_SIM_ONLY
 
+#define PORTABLE RF_CONFORM_PORTABLE
+
 const struct rf_conform_test rf_conform_packet_tests[] = {
 	{ "S4-7.caps_are_stated", "S4-6 S3-4", STACK, 0, caps_are_stated },
 	{ "device.processes_share_a_node", NULL, STACK, SIM, processes_share_a_node },
@@ -908,7 +910,7 @@ const struct rf_conform_test rf_conform_packet_tests[] = {
 	  split_and_patched },
 	{ "S4-21.split_without_patches", "S4-22 S4-23", STACK, SIM, split_without_patches },
 	{ "S4-5.windows_7", NULL, STACK, SIM | RF_CONFORM_WINDOWS7, windows_7 },
-	{ "A-9.addresses_end_with_the_call", NULL, STACK, 0, addresses_end_with_the_call },
+	{ "A-9.addresses_end_with_the_call", NULL, STACK, PORTABLE, addresses_end_with_the_call },
 	{ "device.slots_are_taken_from_queues", NULL, STACK, SIM, slots_are_taken_from_queues },
 	{ "device.fault_is_of_one_context", NULL, STACK, SIM, fault_is_of_one_context },
 	{ 0 },

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stack.h"
 
+#include "rf_miniport_loader.h"
+
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,6 +11,7 @@
 
 /* A guest, its device and their emulator share the host with others. */
 #define SETTLE_US 200000
+#define SETTLE_TIMES 20000 /* 200th parts of it */
 
 struct rf_fence *stack_fence(struct rf_conform *conform, uint32_t flags, uint64_t initial)
 {
@@ -98,11 +101,31 @@ struct rf_device *stack_process(struct rf_conform *conform)
 	return device;
 }
 
+static void settle_miniport(struct rf_conform *conform)
+{
+	unsigned int i;
+	int idle = 0;
+
+	for (i = 0; i < SETTLE_TIMES; i++) {
+		idle = rf_miniport_is_idle(conform->setup.world.miniport);
+		if (idle > 0)
+			return;
+		usleep(idle < 0 ? SETTLE_US : SETTLE_US / 200);
+		if (idle < 0)
+			return;
+	}
+	RF_CHECK(conform, idle, "the device never comes to rest");
+}
+
 void stack_settle(struct rf_conform *conform)
 {
 	struct rfsim_world *world = conform->setup.world.simulation;
 	uint64_t end;
 
+	if (conform->setup.world.miniport) {
+		settle_miniport(conform);
+		return;
+	}
 	if (!world) {
 		usleep(SETTLE_US);
 		return;

@@ -144,12 +144,13 @@ def test_driver_example():
 def test_headers():
     """each header compiles alone, also as C++"""
     flags = good("pkg-config", "--cflags", "ringfence", "ringfence-sim").split()
+    flags += good("pkg-config", "--cflags", "ringfence-miniport").split()
     headers = [path.relative_to(USR / "include/ringfence")
                for path in (USR / "include/ringfence").rglob("*.h")]
     assert len(headers) >= 6, headers
     for header in headers:
         for compiler in (["cc"], ["c++", "-x", "c++"]):
-            if header.name == "tlp.h" and compiler[0] == "c++":
+            if compiler[0] == "c++" and (header.name == "tlp.h" or header.parts[0] == "miniport"):
                 continue
             (HOME / "probe.c").write_text(f"#include <{header}>\n", encoding="utf-8")
             good(*compiler, "-Wall", "-Werror", *flags, "-fsyntax-only", "probe.c")
@@ -208,6 +209,18 @@ def test_programs():
     assert result.returncode == 1 and "install the package libringfence-sim" in result.stderr, result
 
 
+def test_miniport():
+    """the sample is a device; its source, compiled with nothing but pkg-config, passes all rows"""
+    assert good("ringfence", "run", "--input", "input", "--device", "miniport:").endswith(
+        "The result is what the CPU computes.\n")
+    assert good(HOME / "first_fence", RINGFENCE_DEVICE="miniport:") == FIRST_FENCE
+    sources = sorted((USR / "share/doc/ringfence/examples/miniport").glob("*.c"))
+    flags = good("pkg-config", "--cflags", "ringfence-miniport").split()
+    good("cc", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", *sources, *flags, "-o", "mine.so")
+    text = good("ringfence", "conform", "--miniport", "mine.so", "--output", "results")
+    assert text.count("\nok ") > 50 and "not ok" not in text and "SKIP" not in text, text
+
+
 def test_man():
     """programs, headers and each function have a manual page, without a warning of the formatter"""
     folder = USR / "share/man"
@@ -240,7 +253,7 @@ def test_completion():
     assert complete("ringfence", "re") == {"replay"}
     assert {"--input", "--output", "--device", "--json"} <= complete("ringfence", "run", "--")
     assert complete("ringfence", "run", "--inp") == {"--input"}
-    assert complete("ringfence", "run", "--device", "") == {"sim:", "drm:", "pci:", "serial:"}
+    assert complete("ringfence", "run", "--device", "") == {"sim:", "drm:", "pci:", "serial:", "miniport:"}
     assert complete("ringfence", "run", "--input", "inp") == {"input"}
     assert complete("rf-vfio-user", "--st") == {"--strict"}
 

@@ -178,7 +178,7 @@ static void the_reason_of_a_failed_open_is_told(void **state)
 		{ "sim:reed-latency=1", "'reed-latency=1': there is no word 'reed-latency'; is "
 					"read-latency meant?" },
 		{ "sim:timeline=/nonexistent/t", "cannot write /nonexistent/t: " },
-		{ "bogus:", "a device is sim:, drm:, pci: or serial:" },
+		{ "bogus:", "a device is sim:, drm:, pci:, serial: or miniport:" },
 		{ "drm:/nonexistent", "there is no such file" },
 		{ "serial:/nonexistent", "there is no such file" },
 		{ "pci:", "the name is as in pci:0000:00:04.0" },

@@ -60,7 +60,9 @@ const char *rf_device_open_error(void);
  * @name: "sim:" or a device string, as in "sim:seed=7,random" (docs/device-string.md);
  *        "drm:/dev/dri/renderD128", or "drm:" for the first render node of the kernel's driver;
  *        "pci:0000:00:04.0", a function that no kernel driver is bound to;
- *        "serial:/dev/ttyUSB0", a board at the other end of that line; NULL: the value of
+ *        "serial:/dev/ttyUSB0", a board at the other end of that line;
+ *        "miniport:./mine.so", the device of a shared object, "miniport:" the sample in
+ *        software (docs/device-string.md); NULL: the value of
  *        RINGFENCE_DEVICE, or if that is not set "sim:" ("drm:" in the shared library). The shared
  *        library loads libringfence-sim for every kind but drm:
  *

@@ -1,0 +1,277 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Loaded miniports: the portable rows on the sample, planted faults, bad shared objects, commands.
+
+Argument: the program ringfence.
+"""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/tools"))
+
+import tap  # noqa: E402  (it lies where the line above says)
+
+PROGRAM = pathlib.Path(sys.argv[1]).resolve()
+SAMPLE = ROOT / "build/examples/miniport.so"
+SOURCES = ROOT / "examples/miniport"
+LINES = 600  # of a file of the sample
+FOLDER = tempfile.TemporaryDirectory(prefix="ringfence-miniport-")
+PLACE = pathlib.Path(FOLDER.name)
+
+
+def run(*command, **environment):
+    return subprocess.run([str(word) for word in command], text=True, capture_output=True,
+                          check=False, cwd=PLACE, timeout=tap.time_limit(120),
+                          env={**os.environ, **environment})
+
+
+def compile_sample(name, *changes):
+    """The sample as a shared object, after changes of its text: (file, old, new)."""
+    folder = PLACE / name
+    folder.mkdir()
+    for path in SOURCES.iterdir():
+        text = path.read_text(encoding="utf-8")
+        for file, old, new in changes:
+            if file == path.name:
+                assert text.count(old) == 1, f"{old!r} is {text.count(old)} times in {file}"
+                text = text.replace(old, new)
+        (folder / path.name).write_text(text, encoding="utf-8")
+    result = run("cc", "-O1", "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror",
+                 *(f"-I{ROOT / path}" for path in ("kmd/include", "kmd/ddi", "kmd/hosted")),
+                 *sorted(folder.glob("*.c")), "-o", folder / "mine.so")
+    assert result.returncode == 0, result.stderr
+    return folder / "mine.so"
+
+
+def rows(library, pattern="*"):
+    """{name: passed} of the portable tests."""
+    result = run(PROGRAM, "conform", "--miniport", library, "--filter", pattern, "--output",
+                 PLACE / "results")
+    found = {}
+    for line in result.stdout.splitlines():
+        if line.startswith(("ok ", "not ok ")):
+            assert "SKIP" not in line, line
+            found[line.split(" - ")[1]] = line.startswith("ok ")
+    assert (result.returncode == 0) == all(found.values()), result
+    assert found, result
+    return found
+
+
+def test_sample_passes():
+    """the sample passes every portable row"""
+    found = rows(SAMPLE)
+    assert all(found.values()), [name for name, passed in found.items() if not passed]
+    listed = run(PROGRAM, "conform", "--device", "miniport:", "--list").stdout.split()
+    assert set(listed) == set(found) and len(found) > 50, len(found)
+
+
+def test_sample_is_short():
+    """no file of the sample is longer than promised"""
+    for path in SOURCES.iterdir():
+        assert len(path.read_text(encoding="utf-8").splitlines()) <= LINES, path
+
+
+SIGNAL = """\
+	rf_write_once64(current, value);
+	rf_mb();
+	if (value > rf_read_once64(monitored))
+		device_report_signaled(device, device_find_fence(device, current),
+				       queue->context->node);
+"""
+FAULTS = {
+    "interrupt although no CPU waits": (
+        ("device.c", "if (value > rf_read_once64(monitored))", "if (monitored)"),
+        "S0-22.no_waiter_no_interrupt", "S0-12.forty_one_forty_two"),
+    "interrupt at the monitored value itself": (
+        ("device.c", "if (value > rf_read_once64(monitored))",
+         "if (value >= rf_read_once64(monitored))"),
+        "S0-12.forty_one_forty_two"),
+    "signed comparison": (
+        ("device.c", "if (value > rf_read_once64(monitored))",
+         "if ((s64)value > (s64)rf_read_once64(monitored))"),
+        "S0-22.no_waiter_no_interrupt"),
+    "no interrupt of a waited signal": (
+        ("device.c", "if (value > rf_read_once64(monitored))", "if (0 && monitored)"),
+        "S0-12.forty_one_forty_two", "S1-29.event_collects_waits"),
+    "value is written after the interrupt": (
+        ("device.c", SIGNAL, """\
+	if (value > rf_read_once64(monitored)) {
+		device_report_signaled(device, device_find_fence(device, current),
+				       queue->context->node);
+		device_unlock(device); /* raises it */
+		device_lock(device);
+	}
+	rf_write_once64(current, value);
+"""),
+        "S0-12.forty_one_forty_two"),
+    "lost wake-up: MonitoredValue is read before CurrentValue is written": (
+        ("device.c", SIGNAL, """\
+	u64 sampled = rf_read_once64(monitored);
+
+	device_unlock(device);
+	nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+	device_lock(device);
+	rf_write_once64(current, value);
+	if (value > sampled)
+		device_report_signaled(device, device_find_fence(device, current),
+				       queue->context->node);
+"""),
+        "S0-36.waits_race_signals"),
+    "wait passes one value too early": (
+        ("device.c", "rf_read_once64(place) < packet[2];", "rf_read_once64(place) + 1 < packet[2];"),
+        "S0-61.intra_gpu_fences_know_no_cpu"),
+    "CPU signal does not release queues": (
+        ("miniport.c", "arguments->updated_value_array[i]);\n	device_run(device);",
+         "arguments->updated_value_array[i]);"),
+        "S1-30.everybody_waits_and_signals"),
+    "MonitoredValue is not stored": (
+        ("miniport.c", "rf_write_once64(fence->monitored, arguments->updated_value_array[i]);",
+         "(void)0;"),
+        "S0-9.monitored_value_follows_waiters"),
+    "another fence is named": (
+        ("miniport.c", "void *const *name = &fence->core;",
+         "void *const *name = &device->fences->core;"),
+        "S0-64.names_exactly_the_waited_fences"),
+    "kernel submissions in the wrong order": (
+        ("device.c", "&queue->submissions[queue->read % SUBMISSIONS];",
+         "&queue->submissions[(queue->written - 1) % SUBMISSIONS];"),
+        "S1-22.wait_holds_what_is_behind_it"),
+    "progress before the commands": (
+        ("device.c", "	queue->active = true;\n	queue->read++;\n",
+         "	queue->active = true;\n	queue->read++;\n	if (!queue->user_mode)\n"
+         "		signal_progress(device, queue, queue->read);\n"),
+        "S1-11.engine_store_is_a_signal"),
+    "read-only mappings are written": (
+        ("memory.c", "(store && mapping->flags & RF_MAP_READ_ONLY)", "(store && !mapping)"),
+        "S0-8.monitored_value_is_read_only"),
+    "processes see each other's memory": (
+        ("memory.c", "((*link)->process != process || ", "((process && 0) || "),
+        "S3-61.processes_are_apart"),
+}
+
+
+def test_planted_faults():
+    """each fault in the sample turns the rows red that must notice it"""
+    for number, (fault, (change, *must_fail)) in enumerate(FAULTS.items()):
+        found = rows(compile_sample(f"fault{number}", change), f"@({'|'.join(must_fail)})")
+        assert set(found) == set(must_fail), (fault, found)
+        passed = [name for name, good in found.items() if good]
+        assert not passed, f"{fault}: {passed} passed"
+
+
+BAD = {
+    "missing.so": (None, "cannot read "),
+    "text.so": ("", "it is no shared object that can be loaded: "),
+    "none.so": ("int nothing;", "it does not define rf_miniport_module; rf_miniport_module.h says how"),
+    "other.so": ("MODULE = { .version = 7, .ddi_bytes = sizeof(struct rf_ddi) };",
+                 "it has version 7 of rf_miniport_module.h, this program version 1; compile it with"),
+    "size.so": ("MODULE = { .version = RF_MINIPORT_MODULE_VERSION, .ddi_bytes = 8 };",
+                "its struct rf_ddi has 8 bytes, that of this program "),
+    "no_ddi.so": ("MODULE = { RF_MINIPORT_MODULE_HEADER };", "its rf_miniport_module has no ddi"),
+    "no_store.so": ("static const struct rf_ddi ddi; MODULE = { RF_MINIPORT_MODULE_HEADER, "
+                    ".ddi = &ddi };", "its rf_miniport_module has no store"),
+    "no_function.so": ("static const struct rf_ddi ddi; "
+                       "static void store(struct rf_miniport_bus *b, u64 o, u64 v) "
+                       "{ (void)b; (void)o; (void)v; } "
+                       "MODULE = { RF_MINIPORT_MODULE_HEADER, .ddi = &ddi, .store = store };",
+                       "its DDI table has no start_device; "),
+    "size_of_memory.so": ("static const struct rf_ddi ddi; "
+                          "static void store(struct rf_miniport_bus *b, u64 o, u64 v) "
+                          "{ (void)b; (void)o; (void)v; } "
+                          "MODULE = { RF_MINIPORT_MODULE_HEADER, .ddi = &ddi, .store = store, "
+                          ".local_memory_bytes = 5 };",
+                          "local_memory_bytes is 5, which is no multiple of 4096"),
+}
+
+
+def test_bad_shared_objects():
+    """what cannot be loaded gets one line that says why, from conform and from run"""
+    for name, (source, reason) in BAD.items():
+        path = PLACE / name
+        if source == "":
+            path.write_text("no shared object", encoding="utf-8")
+        elif source is not None:
+            code = ('#include "rf_miniport_module.h"\n' +
+                    source.replace("MODULE =", "const struct rf_miniport_module rf_miniport_module ="))
+            subprocess.run(["cc", "-shared", "-fPIC", "-x", "c", "-", "-o", path, "-Wl,-z,defs",
+                            *(f"-I{ROOT / folder}" for folder in
+                              ("kmd/include", "kmd/ddi", "kmd/hosted"))],
+                           input=code, text=True, check=True)
+        for command in (("conform", "--miniport", path),
+                        ("run", "--input", ROOT / "LICENSE", "--device", f"miniport:{path}")):
+            result = run(PROGRAM, *command)
+            assert result.returncode == 1 and not result.stdout, result
+            assert result.stderr.startswith(f"ringfence: cannot open miniport:{path}: {reason}"), \
+                (name, result.stderr)
+            assert result.stderr.count("\n") == 1, result.stderr
+
+
+def test_failing_functions():
+    """a start_device or open that fails is reported, and so is a crash: each as one row or line"""
+    library = compile_sample("nostart", (
+        "miniport.c", "	device = calloc(1, sizeof(*device));\n", "	return -EIO;\n"
+        "	device = calloc(1, sizeof(*device));\n"))
+    result = run(PROGRAM, "run", "--input", ROOT / "LICENSE", "--device", f"miniport:{library}")
+    assert result.returncode == 1 and "driver failed: Input/output error" in result.stderr, result
+    result = run(PROGRAM, "conform", "--miniport", library, "--filter", "S0-12*")
+    assert result.returncode == 1 and "not ok 1 - S0-12.forty_one_forty_two" in result.stdout
+    assert "the miniport does not start: Input/output error" in result.stdout, result.stdout
+    library = compile_sample("crash", (
+        "device.c", "	rf_write_once64(current, value);\n", "	__builtin_trap();\n"
+        "	rf_write_once64(current, value);\n"))
+    result = run(PROGRAM, "conform", "--miniport", library, "--filter", "S0-[12]*")
+    assert result.returncode == 1 and "# ended by signal " in result.stdout, result
+    assert "\nok " in result.stdout, result.stdout
+
+
+def test_arguments():
+    """--miniport and --device are one or the other; a filter that matches no portable test says so"""
+    for words, line in (
+            (("--miniport", SAMPLE, "--device", "sim:"),
+             "ringfence: --miniport names the device, so --device is not taken"),
+            (("--miniport", ""), "ringfence: --miniport needs a file, such as ./mine.so"),
+            (("--miniport", SAMPLE, "--filter", "S4-22*"), "ringfence: no test matches 'S4-22*'")):
+        result = run(PROGRAM, "conform", *words)
+        assert result.returncode == 2 and result.stderr.splitlines()[0] == line, result
+
+
+def test_main_job():
+    """the main job gives the CPU's result, and takes less than a hundredth of the simulation's time"""
+    source = PLACE / "input"
+    source.write_bytes((ROOT / "LICENSES/GPL-2.0.txt").read_bytes() * 4)
+    seconds = {}
+    for device in ("miniport:", "miniport:", f"miniport:{SAMPLE}", "sim:"):
+        result = run(PROGRAM, "run", "--input", source, "--output", "output", "--json", "--device",
+                     device)
+        assert result.returncode == 0, result
+        took = json.loads(result.stdout)["seconds"]
+        seconds[device] = min(took, seconds.get(device, took))
+        words = [int.from_bytes(source.read_bytes()[i:i + 4], "little")
+                 for i in range(0, source.stat().st_size // 4 * 4, 4)]
+        expected = b"".join(((2654435761 * word + 40503) % 2**32).to_bytes(4, "little")
+                            for word in words)
+        assert (PLACE / "output").read_bytes()[:len(expected)] == expected, device
+    print(f"# {seconds['sim:'] / seconds['miniport:']:.0f} times as fast")
+    assert seconds["sim:"] > 100 * seconds["miniport:"], seconds
+
+
+def test_commands():
+    """other commands and a program with the library work on it, or say why not"""
+    result = run(ROOT / "build/examples/first_fence", RINGFENCE_DEVICE="miniport:")
+    assert result.stdout == "fence is 1, memory holds 0123456789abcdef\n", result
+    assert "native fences        yes" in run(PROGRAM, "info", "--device", "miniport:").stdout
+    told = json.loads(run(PROGRAM, "bench", "--device", "miniport:", "--json").stdout)
+    assert told["interrupts_per_1000_waited_fences"]["value"] == 1000, told
+    assert told["interrupts_per_1000_unwaited_fences"]["value"] == 0, told
+    result = run(PROGRAM, "dump", "--device", "miniport:")
+    assert result.returncode == 1 and "a dump is of drm:, pci: or sim:" in result.stderr, result
+
+
+if __name__ == "__main__":
+    sys.exit(tap.run(__name__))
