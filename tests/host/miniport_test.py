@@ -42,7 +42,7 @@ def compile_sample(name, *changes):
                 assert text.count(old) == 1, f"{old!r} is {text.count(old)} times in {file}"
                 text = text.replace(old, new)
         (folder / path.name).write_text(text, encoding="utf-8")
-    result = run("cc", "-O1", "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror",
+    result = run("cc", "-O1", "-shared", "-fPIC",
                  *(f"-I{ROOT / path}" for path in ("kmd/include", "kmd/ddi", "kmd/hosted")),
                  *sorted(folder.glob("*.c")), "-o", folder / "mine.so")
     assert result.returncode == 0, result.stderr
@@ -141,7 +141,7 @@ FAULTS = {
     "kernel submissions in the wrong order": (
         ("device.c", "&queue->submissions[queue->read % SUBMISSIONS];",
          "&queue->submissions[(queue->written - 1) % SUBMISSIONS];"),
-        "S1-22.wait_holds_what_is_behind_it"),
+        "S3-1.many_submissions_in_order"),
     "progress before the commands": (
         ("device.c", "	queue->active = true;\n	queue->read++;\n",
          "	queue->active = true;\n	queue->read++;\n	if (!queue->user_mode)\n"

@@ -211,9 +211,13 @@ def test_programs():
 
 def test_miniport():
     """the sample is a device; its source, compiled with nothing but pkg-config, passes all rows"""
-    assert good("ringfence", "run", "--input", "input", "--device", "miniport:").endswith(
+    sample = f"miniport:{USR}/lib/ringfence/miniport.so"
+    assert good("ringfence", "run", "--input", "input", "--device", sample).endswith(
         "The result is what the CPU computes.\n")
-    assert good(HOME / "first_fence", RINGFENCE_DEVICE="miniport:") == FIRST_FENCE
+    assert good(HOME / "first_fence", RINGFENCE_DEVICE=sample) == FIRST_FENCE
+    # a DESTDIR is not where it looks for it by itself
+    result = user("ringfence", "run", "--input", "input", "--device", "miniport:")
+    assert result.returncode == 1 and "install the package libringfence-sim" in result.stderr, result
     sources = sorted((USR / "share/doc/ringfence/examples/miniport").glob("*.c"))
     flags = good("pkg-config", "--cflags", "ringfence-miniport").split()
     good("cc", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", *sources, *flags, "-o", "mine.so")
