@@ -180,6 +180,71 @@ static void nothing_passes_a_posted_write(void **state)
 	assert_all_delivered();
 }
 
+static void queue(struct tlp_queue *queue, enum credit_class class, unsigned int number)
+{
+	static struct link_tlp tlp;
+
+	make_tlp(&tlp, class, number);
+	assert_true(tlp_queue_put(queue, &tlp));
+}
+
+/* 2.4.1, in all: what may pass what, if only the other has credits. */
+static void who_may_pass_whom(void **state)
+{
+	static struct tlp_queue tlps;
+	/* Of two in this order, the first without credits: may the second go? */
+	static const bool passes[CREDIT_CLASSES][CREDIT_CLASSES] = {
+		[CREDIT_POSTED] = { false, false, false },
+		[CREDIT_NON_POSTED] = { true, false, true },
+		[CREDIT_COMPLETION] = { true, true, false },
+	};
+	unsigned int first, second, i;
+
+	(void)state;
+	for (first = 0; first < CREDIT_CLASSES; first++) {
+		for (second = 0; second < CREDIT_CLASSES; second++) {
+			struct credits own[CREDIT_CLASSES] = { { 8, 8 }, { 8, 8 }, { 8, 8 } };
+			struct flow_control flow;
+
+			flow_control_reset(&flow, own);
+			for (i = 0; i < CREDIT_CLASSES; i++)
+				flow_control_init(&flow, i, own[i]);
+			tlps.count = 0;
+			queue(&tlps, first, 31); /* 32 words: all eight data credits */
+			queue(&tlps, second, 0); /* one */
+			assert_int_equal(tlp_queue_find(&tlps, &flow), 0);
+			flow_control_consume(&flow, tlps.tlps[1].header);
+			if (first != second)
+				flow_control_consume(&flow, tlps.tlps[0].header);
+			/* A read has no data: its class has no header credits then. */
+			flow.consumed[CREDIT_NON_POSTED].header =
+				first == CREDIT_NON_POSTED ? 8 : 0;
+			assert_int_equal(tlp_queue_find(&tlps, &flow),
+					 passes[first][second] ? 1 : -1);
+		}
+	}
+}
+
+/* Without Acks the replay buffer fills up, and what follows waits outside. */
+static void a_full_replay_buffer_takes_no_more(void **state)
+{
+	unsigned int i;
+
+	(void)state;
+	DOWN->knobs.hold_acks = true;
+	UP->replay.limit = 50000; /* or it would only replay */
+	for (i = 0; i < 300; i++) {
+		send_next(false, i % CREDIT_CLASSES);
+		pair_run(100);
+		assert_in_range(UP->replay.held, 0, REPLAY_SLOTS);
+	}
+	assert_int_equal(UP->replay.held, REPLAY_SLOTS);
+	DOWN->knobs.hold_acks = false;
+	assert_true(pair_drained(COLD));
+	pair_run(1000);
+	assert_all_delivered();
+}
+
 /* --- traffic ----------------------------------------------------------------------------------- */
 
 /* Random TLPs both ways for so many symbol times. */
@@ -778,6 +843,8 @@ int main(void)
 		TEST(credits_wrap),
 		TEST(reads_without_credits_block_nothing),
 		TEST(nothing_passes_a_posted_write),
+		TEST(who_may_pass_whom),
+		TEST(a_full_replay_buffer_takes_no_more),
 		TEST(without_errors_nothing_is_repeated),
 		TEST(what_has_no_credits_is_dropped),
 		TEST(minimal_credits_are_enough),
