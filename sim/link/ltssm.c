@@ -36,7 +36,7 @@ static void enter(struct ltssm *ltssm, enum ltssm_state state)
 	ltssm->idles = ltssm->idles_sent = 0;
 	ltssm->not_idle = ltssm->eight = ltssm->seen = false;
 	ltssm->eios_sent = 0;
-	ltssm->eios_received = false;
+	ltssm->eios_received = ltssm->idle_behind_eios = false;
 	ltssm->rx_l0s = ltssm->tx_l0s = L0S_NONE;
 	ltssm->skp_after_fts = false;
 	ltssm->alive = 0;
@@ -81,7 +81,6 @@ void ltssm_reset(struct ltssm *ltssm, const struct ltssm_config *config)
 	memset(ltssm, 0, sizeof(*ltssm));
 	ltssm->config = *config;
 	ltssm->present = true;
-	ltssm->receiving_idle = true;
 	enter(ltssm, LTSSM_DETECT_QUIET);
 }
 
@@ -405,9 +404,9 @@ static void left_electrical_idle(struct ltssm *ltssm)
 
 void ltssm_received_symbol(struct ltssm *ltssm, enum ltssm_symbol symbol)
 {
-	ltssm->receiving_idle = symbol == LTSSM_ELECTRICAL_IDLE;
-	if (ltssm->receiving_idle) {
+	if (symbol == LTSSM_ELECTRICAL_IDLE) {
 		ltssm->sets = ltssm->idles = 0;
+		ltssm->idle_behind_eios |= ltssm->eios_received;
 		if (ltssm->state == LTSSM_LOOPBACK_ACTIVE && ltssm->eios_received &&
 		    !downstream(ltssm))
 			enter(ltssm, LTSSM_LOOPBACK_EXIT);
@@ -555,8 +554,8 @@ static void tick_disabled(struct ltssm *ltssm)
 
 static void tick_entry(struct ltssm *ltssm, enum ltssm_state next)
 {
-	if (ltssm->eios_sent && ltssm->eios_received && ltssm->receiving_idle &&
-	    ltssm->time >= IDLE_MINIMUM)
+	/* The other side may be awake again already: that is seen in the next state. */
+	if (ltssm->eios_sent && ltssm->idle_behind_eios && ltssm->time >= IDLE_MINIMUM)
 		enter(ltssm, next);
 	else if (after(ltssm, ENTRY_MS))
 		enter(ltssm, LTSSM_RECOVERY_RCVRLOCK);

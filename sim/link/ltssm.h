@@ -118,7 +118,7 @@ enum ltssm_send {
  * @answering: one of the sets that count was received
  * @idles, @idles_sent: symbols of logical idle received in a row; sent since the first
  * @not_idle: an exit from electrical idle was seen in this state
- * @receiving_idle: the lane is in electrical idle now
+ * @idle_behind_eios: electrical idle followed a received EIOS
  * @seen: a training set was received in this state
  * @eight: in this state, eight sets or idle symbols in a row were received; in Recovery.RcvrLock:
  *         one set with the link's numbers
@@ -146,7 +146,7 @@ struct ltssm {
 	unsigned int sets, sent, sent_since;
 	bool answering;
 	unsigned int idles, idles_sent;
-	bool not_idle, receiving_idle, seen, eight, eios_received, again, from_reset, was_reset;
+	bool not_idle, idle_behind_eios, seen, eight, eios_received, again, from_reset, was_reset;
 	unsigned int eios_sent;
 	bool by_directive;
 	enum ltssm_l0s rx_l0s, tx_l0s;

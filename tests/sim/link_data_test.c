@@ -682,6 +682,40 @@ static void lost_initialisation_is_repeated(void **state)
 	}
 }
 
+/* FC_INIT2 lasts for a whole round of InitFC2, even if the other side is there already. */
+static void a_whole_round_of_initfc2(void **state)
+{
+	unsigned int seen = 0;
+
+	(void)state;
+	pair_setup(NULL);
+	while (UP->state != DL_ACTIVE && pair.steps < COLD) {
+		UP->fi2 |= UP->state == DL_FC_INIT2;
+		pair_step();
+		if (DEVICE->item_send == SEND_PACKETS && DEVICE->packet.bytes[0] >= DLLP_INITFC2_P)
+			seen |= 1u << (DEVICE->packet.bytes[0] >> 4 & 3);
+	}
+	assert_int_equal(UP->state, DL_ACTIVE);
+	assert_int_equal(seen, 7); /* P, NP, Cpl */
+}
+
+/* 3.6.3.1: a Receiver Error in a TLP brings a Nak at once, not only a time-out. */
+static void a_wrong_symbol_in_a_tlp_brings_a_nak(void **state)
+{
+	struct channel *lane = &pair.partner.to_device;
+
+	(void)state;
+	assert_true(send_next(true, CREDIT_POSTED));
+	while (PARTNER->packet.kind != PACKET_TLP || PARTNER->item_at != 8)
+		pair_step();
+	channel_fault(lane, &(struct channel_fault){ lane->symbols, CHANNEL_DISPARITY, 0 });
+	assert_true(pair_drained(5000));
+	assert_all_delivered();
+	assert_int_equal(UP->counters.naks_sent, 1);
+	assert_int_equal(UP->counters.bad_tlps, 0);
+	assert_int_equal(DOWN->replay.timeouts, 0);
+}
+
 /* 2.6.1: what is lost of UpdateFC comes again. */
 static void updates_are_repeated(void **state)
 {
@@ -864,6 +898,8 @@ int main(void)
 		TEST(acks_come_as_late_as_asked),
 		TEST(an_impossible_ack_is_a_protocol_error),
 		TEST(lost_initialisation_is_repeated),
+		TEST(a_whole_round_of_initfc2),
+		TEST(a_wrong_symbol_in_a_tlp_brings_a_nak),
 		TEST(updates_are_repeated),
 		TEST(planned_faults_hit_their_symbol),
 		TEST(silence_begins_at_its_symbol),

@@ -395,9 +395,18 @@ static void l1_waits_for_acks(void **state)
 	pair_run(600);
 	assert_int_equal(DEVICE->ltssm.state, LTSSM_L0);
 	assert_int_equal(PARTNER->data_link.power_asked, DLLP_PM_ENTER_L1);
+	/* New TLPs of both wait until L1 is entered; then they end it. */
+	assert_true(send_next(true, CREDIT_NON_POSTED));
+	assert_true(send_next(false, CREDIT_NON_POSTED));
+	pair_run(300);
+	assert_int_equal(PARTNER->data_link.queue.count, 1);
+	assert_int_equal(DEVICE->data_link.queue.count, 1);
 	DEVICE->data_link.knobs.hold_acks = false;
-	assert_true(reaches(false, LTSSM_L1_IDLE, 3000));
+	assert_true(reaches(true, LTSSM_L1_IDLE, 3000));
 	assert_int_equal(pair.at_device.count, 1);
+	assert_true(reaches(true, LTSSM_L0, 5000));
+	pass_traffic();
+	assert_int_equal(DEVICE->ltssm.entries[LTSSM_L1_IDLE], 1);
 }
 
 static void l2_ends_in_detect(void **state)
