@@ -198,6 +198,7 @@ TEST_PROGRAMS += netlist-test-programs
 -include tests/coverage/coverage.mk
 -include tests/mutants/mutants.mk
 -include tests/shards/shards.mk
+-include tests/tutorials/tutorials.mk
 
 # --- synthesis ------------------------------------------------------------------
 

@@ -7,7 +7,7 @@
 FOLDER has the packages. The system is one of the running distribution's release, made by
 mmdebstrap, thrown away afterwards. mmdebstrap needs root, or newuidmap and user namespaces; where
 it has neither, the tests are skipped and say why. The tests are those of deb_test.sh, which runs
-in the system.
+in the system. An ordinary user also types the tutorials of docs/tutorials/ there, as written.
 """
 
 import os
@@ -19,6 +19,11 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
+TUTORIALS = HERE.parents[1] / "docs/tutorials"
+sys.path.insert(0, str(HERE.parent / "tutorials"))
+
+import typed  # noqa: E402  (it lies where the line above says)
+
 VERSION = (HERE.parents[1] / "VERSION").read_text(encoding="utf-8").strip()
 NAMES = ["ringfence", "libringfence1", "libringfence-dev", "libringfence-sim", "rf-vfio-user",
          "ringfence-dkms"]
@@ -63,6 +68,9 @@ def run(found, folder):
     for path in found.values():
         shutil.copy(path, folder / "debs")
     shutil.copy(HERE / "deb_test.sh", folder / "debs")
+    for page in TUTORIALS.glob("*.md"):
+        (folder / "debs" / f"{page.stem}.sh").write_text(typed.script([page], "installed"),
+                                                         encoding="utf-8")
     folder.chmod(0o755)
     with log.open("w") as output:
         status = subprocess.run(

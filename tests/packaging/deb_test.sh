@@ -45,6 +45,22 @@ check "DKMS knows the driver" sh -c "dkms status | grep '^ringfence[/, ]*$versio
 check "the driver's sources name the version" \
 	grep "^PACKAGE_VERSION=\"$version\"" "/usr/src/ringfence-$version/dkms.conf"
 
+# The newest headers that the release has of a kernel that the driver is for: 6.12 or later
+headers=$(apt-cache search --names-only "^linux-headers-[0-9]+\\.[0-9]+\\.[0-9]+[+~a-z0-9.]*-$(dpkg --print-architecture)\$" |
+	cut -d ' ' -f 1 | sort -V | tail -n 1)
+release=${headers#linux-headers-}
+module_is_built() {
+	dkms status -k "$release" | grep -E "^ringfence[/, ]*$version.*(built|installed)" &&
+		modinfo -k "$release" -F version ringfence | grep "^$version\$"
+}
+if dpkg --compare-versions "$release" ge 6.12; then
+	check "headers of $release install" install_packages "$headers"
+	check "DKMS has built the driver for them" module_is_built
+else
+	count=$((count + 1))
+	echo "ok $count - DKMS builds the driver # SKIP no headers of Linux 6.12 or later, the newest: $headers"
+fi
+
 user "programs print the version" '
 	[ "$(ringfence --version)" = "ringfence (Ringfence) $version" ]
 	[ "$(rf-vfio-user --version)" = "rf-vfio-user (Ringfence) $version" ]'
@@ -91,6 +107,10 @@ user "completion for bash" '
 user "documents" '
 	zcat /usr/share/doc/ringfence/changelog.gz | grep "^ringfence ($version)"
 	zcat -f /usr/share/doc/ringfence/device-string.md* | grep read-latency'
+
+for page in board-owner driver-developer hardware-team; do
+	check "the first ten minutes of docs/tutorials/$page.md" su - tester -c "bash /debs/$page.sh"
+done
 
 check "the simulator can be removed" sh -c '
 	apt-get -q -y remove libringfence-sim && ! dpkg -s libringfence-dev 2>/dev/null | grep "ok installed"'
