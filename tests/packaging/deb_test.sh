@@ -109,7 +109,7 @@ user "documents" '
 	zcat -f /usr/share/doc/ringfence/device-string.md* | grep read-latency'
 
 for page in board-owner driver-developer hardware-team; do
-	check "the first ten minutes of docs/tutorials/$page.md" su - tester -c "bash /debs/$page.sh"
+	check "the first ten minutes: $page" su - tester -c "bash /debs/$page.sh"
 done
 
 check "the simulator can be removed" sh -c '

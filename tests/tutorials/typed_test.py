@@ -18,7 +18,7 @@ PAGES = pathlib.Path(__file__).resolve().parents[2] / "docs/tutorials"
 def outcomes(block, where="installed", heading="# Page"):
     """The first words of the script's lines for a block of a page."""
     with tempfile.TemporaryDirectory() as folder:
-        page = pathlib.Path(folder) / "page.md"
+        page = pathlib.Path(folder) / "page"
         page.write_text(f"{heading}\n\n```console\n{block}\n```\n\nText\n", encoding="utf-8")
         run = subprocess.run(["bash", "-c", typed.script([page], where)], text=True, cwd=folder,
                              capture_output=True, check=False)
