@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 #   deb         Debian packages, build/deb/*.deb, by debhelper (debian/)
-#   deb-test    lintian, and the packages in a clean system
+#   deb-test    lintian, and the packages in a clean system, with their tutorials
+#   clean-test  tutorials of the source tree in a clean system
 #
 # The packages are built in a copy of the sources, with a changelog made of VERSION. The models
 # that are there are taken along: a copy without them builds them itself.
@@ -27,7 +28,7 @@ $(DEB_BUILD)/built: $(DEB_INPUTS) $(DEB_MODELS)
 	@rm -rf $(DEB_SOURCE)
 	@touch $@
 
-.PHONY: deb deb-test
+.PHONY: deb deb-test clean-test
 deb: $(DEB_BUILD)/built ## [install and package] Debian packages, build/deb/*.deb
 	@ls $(DEB_BUILD)/*.deb
 
@@ -38,3 +39,8 @@ deb-test: $(DEB_BUILD)/built ## [test] lintian; the packages, installed in a cle
 	@tests/run --jobs $(JOBS) --timeout 900 --results build/results/$@.tsv \
 		"lintian=tests/packaging/lintian_test $(DEB_CHANGES)" \
 		"deb=python3 tests/packaging/deb_test.py $(DEB_BUILD)"
+
+# What is committed; many minutes, since all is built there
+clean-test: ## [prove and harden] the tutorials of the source tree, in a clean system, by an ordinary user
+	@tests/run --jobs 1 --timeout 3600 --results build/results/$@.tsv \
+		"source=tests/packaging/source_test.py"

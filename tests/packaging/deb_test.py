@@ -61,45 +61,55 @@ def packages(folder):
     return found
 
 
-def run(found, folder):
-    """Make the system, run the tests there; their output and mmdebstrap's."""
-    log = folder / "mmdebstrap.log"
-    (folder / "debs").mkdir()
+def fill(folder, found):
+    """What the tests need in the system: the packages, and the tutorials as scripts."""
     for path in found.values():
-        shutil.copy(path, folder / "debs")
-    shutil.copy(HERE / "deb_test.sh", folder / "debs")
+        shutil.copy(path, folder)
+    shutil.copy(HERE / "deb_test.sh", folder)
     for page in TUTORIALS.glob("*.md"):
-        (folder / "debs" / f"{page.stem}.sh").write_text(typed.script([page], "installed"),
-                                                         encoding="utf-8")
+        (folder / f"{page.stem}.sh").write_text(typed.script([page], "installed"),
+                                                encoding="utf-8")
+
+
+def run(folder, include, command):
+    """Make the system with /debs, run the tests there; status, their output and mmdebstrap's."""
+    log = folder / "mmdebstrap.log"
+    results = folder / "results"
+    # where an ordinary user's hooks, which are root in a namespace, write
+    results.touch()
+    results.chmod(0o666)
     folder.chmod(0o755)
     with log.open("w") as output:
         status = subprocess.run(
-            ["mmdebstrap", "--quiet", "--variant=apt", f"--include={INCLUDE}",
+            ["mmdebstrap", "--quiet", "--variant=apt", f"--include={include}",
              "--aptopt=Acquire::Languages \"none\"", "--dpkgopt=force-unsafe-io",
              f"--customize-hook=copy-in {folder}/debs /",
-             f"--customize-hook=chroot \"$1\" sh /debs/deb_test.sh {VERSION} >{folder}/results",
+             f"--customize-hook=chroot \"$1\" {command} >{results}",
              release(), "/dev/null"], stdin=subprocess.DEVNULL, stdout=output,
             stderr=subprocess.STDOUT, check=False).returncode
-    results = folder / "results"
-    return status, results.read_text() if results.exists() else "", log.read_text()
+    return status, results.read_text(), log.read_text()
 
 
-def main():
+def test(include, command, prepare):
+    """@prepare: fills the folder that the system has as /debs. The status of the program."""
     if reason := unable():
-        print(f"ok 1 - packages in a clean system # SKIP {reason}\n1..1")
+        print(f"ok 1 - in a clean system # SKIP {reason}\n1..1")
         return 0
-    found = packages(pathlib.Path(sys.argv[1]))
     with tempfile.TemporaryDirectory(prefix="ringfence-deb-") as name:
         folder = pathlib.Path(name)
-        # where an ordinary user's hooks, which are root in a namespace, write
-        (folder / "results").touch()
-        (folder / "results").chmod(0o666)
-        status, results, log = run(found, folder)
+        (folder / "debs").mkdir()
+        prepare(folder / "debs")
+        status, results, log = run(folder, include, command)
     print(results, end="")
     failed = status or "not ok" in results or not re.search(r"^1\.\.\d+$", results, re.M)
     if failed:
         print("".join(f"# {line}\n" for line in log.splitlines()[-40:]), end="")
     return 1 if failed else 0
+
+
+def main():
+    return test(INCLUDE, f"sh /debs/deb_test.sh {VERSION}",
+                lambda folder: fill(folder, packages(pathlib.Path(sys.argv[1]))))
 
 
 if __name__ == "__main__":
