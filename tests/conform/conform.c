@@ -444,10 +444,11 @@ static void print_outcome(const struct outcome *outcome, size_t number,
 	       outcome->result == RESULT_SKIP ? " # SKIP " : "",
 	       outcome->result == RESULT_SKIP ? outcome->note : "");
 	if (!good)
-		printf("# %s\n# repeat with: build/ringfence conform --device '%s' --filter '%s' --seed %" PRIu64
+		printf("# %s\n# repeat with: %s conform --device '%s' --filter '%s' --seed %" PRIu64
 		       "\n",
-		       outcome->note, options->device ? options->device : options->simulation,
-		       outcome->test->name, options->seed);
+		       outcome->note, program_invocation_name,
+		       options->device ? options->device : options->simulation, outcome->test->name,
+		       options->seed);
 	fflush(stdout);
 }
 

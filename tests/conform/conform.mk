@@ -2,23 +2,48 @@
 #
 #   conform            the conformance tests on DEVICE, build/conform/sim.{tsv,xml}, and
 #                      docs/conformance.md, which has one row for each requirement
+#                      MODEL=model.a: on a model at the TLP seam in place of the RTL
 #   conform-small      the same tests on the small device: 8 slots, no shadow of monitored values
 #   miniport-test      the portable tests on the sample miniport, and on faulty ones
+#   conform-model-test the example of a model at the TLP seam, and faulty ones
 #   conform-test       what is part of make test, of which
 #   conform-table-test is the last: whether docs/conformance.md is what the results give
 
 DEVICE ?= sim:
 
+# A model in place of the RTL: an archive with verilated_create() and verilated_has_waves()
+# (sim/device_model.h).
+MODEL ?=
+
+ifdef MODEL
+ifeq ($(wildcard $(MODEL))$(filter build/%,$(MODEL)),)
+$(error MODEL=$(MODEL): there is no such file; it is an archive with a model, docs/bench-your-device.md)
+endif
+CONFORM_PROGRAM := build/ringfence-model
+# What another device passes is no result of ours.
+CONFORM_OUTPUT := build/conform-model
+
+# The archive may be another one than last time.
+.PHONY: build/ringfence-model
+build/ringfence-model: $(HOST_OBJECTS) build/umd/libringfence.a build/kmd/libkmd.a \
+		$(SIM_SOURCES:sim/%.c=$(SIM_BUILD)/c/%.o) $(MODEL)
+	@echo "  cc $@"
+	@$(CC) $^ $(UMD_LIBS) $(HOST_LIBS) $(SIM_LIBS) -o $@
+else
+CONFORM_PROGRAM := build/ringfence
+CONFORM_OUTPUT := build/conform
+endif
+
 CONFORM_SOME := $(filter-out *,$(TEST))
 CONFORM_FILTER := $(if $(word 2,$(TEST)),@($(subst $(select_space),|,$(strip $(TEST)))),$(TEST))
 
 .PHONY: conform conform-small conform-test conform-table-test
-conform: build/ringfence $(if $(CONFORM_SOME)$(SHARD),,kmd-test umd-test guest-quick-test) ## [test] run the conformance tests (DEVICE=sim:); without TEST= also write docs/conformance.md
-	$(call shard_run,$@,build/ringfence conform --device $(DEVICE) --jobs $(JOBS) \
+conform: $(CONFORM_PROGRAM) $(if $(CONFORM_SOME)$(SHARD)$(MODEL),,kmd-test umd-test guest-quick-test) ## [test] run the conformance tests (DEVICE=sim:, MODEL=model.a); without these and TEST= also write docs/conformance.md
+	$(call shard_run,$@,$(CONFORM_PROGRAM) conform --device $(DEVICE) --jobs $(JOBS) \
 		--filter '$(CONFORM_FILTER)' $(if $(SHARD),--shard $(SHARD) \
 		--name sim.$(shard_file) --output $(SHARDS)/conform,\
-		--output build/$(if $(CONFORM_SOME),conform-some,conform)))
-	@$(if $(CONFORM_SOME)$(SHARD),:,python3 tests/conform/report.py)
+		--output $(CONFORM_OUTPUT)$(if $(CONFORM_SOME),-some)))
+	@$(if $(CONFORM_SOME)$(SHARD)$(MODEL),:,python3 tests/conform/report.py)
 
 # These look behind the library, and at the miniport.
 $(addprefix %/tests/conform/,watch.o stack.o counted.o stack_tests.o doorbell_tests.o \
@@ -47,12 +72,24 @@ conform-test: build/ringfence build/ringfence-small ## [test] the conformance te
 		"conform-small=$(CONFORM_SMALL) --filter 'S0-*'" \
 		"conform-small-doorbells=$(CONFORM_SMALL) --filter 'S3-[19]*'"
 
+build/examples/tlp_model.a: examples/tlp_model/model.c $(wildcard sim/*.h) kmd/include/ringfence_hw.h
+	@mkdir -p $(@D)
+	@echo "  cc $@"
+	@$(CC) $(SIM_CFLAGS) -c $< -o $(@:.a=.o) && rm -f $@ && $(AR) rcs $@ $(@:.a=.o)
+
 TEST_PARTS += miniport-test
 
 .PHONY: miniport-test
 miniport-test: build/ringfence $(MINIPORT_SAMPLE) build/examples/first_fence ## [test] the portable conformance tests on the sample miniport and on faulty ones
 	@tests/run --jobs $(JOBS) --results build/results/$@.tsv \
 		"miniport=python3 tests/host/miniport_test.py build/ringfence"
+
+TEST_PARTS += conform-model-test
+
+.PHONY: conform-model-test
+conform-model-test: build/ringfence build/examples/tlp_model.a ## [test] make conform MODEL= with the example, faulty models and none
+	@tests/run --jobs 1 --results build/results/$@.tsv \
+		"model=python3 tests/host/model_test.py"
 
 conform-table-test:
 	@tests/run --results build/results/$@.tsv "conform-table=python3 tests/conform/report.py --check"
