@@ -68,7 +68,8 @@ static const char usage[] =
 	"             others, '!(S0-3*)'\n"
 	"  --shard    the I-th of N parts of these tests, such as 1/4; the parts have each test\n"
 	"             once\n"
-	"  --list     print the names and stop\n"
+	"  --list     print the names and stop; with --json also requirements, and the kinds of\n"
+	"             devices that each test runs on\n"
 	"  --seed     of the random choices, default 1\n"
 	"  --jobs     tests at the same time, default 2\n"
 	"  --name     of the results, default sim, drm, pci, serial or miniport\n"
@@ -577,11 +578,29 @@ static void print_json(const struct outcome *outcomes, size_t count, const struc
 	printf("\n]}\n");
 }
 
+/* The folder and those that it is in. */
+static void make_folders(const char *path)
+{
+	char *copy = strdup(path), *slash;
+
+	if (!copy || !*copy) {
+		free(copy);
+		return;
+	}
+	for (slash = copy + 1; (slash = strchr(slash, '/')); slash++) {
+		*slash = 0;
+		mkdir(copy, 0777);
+		*slash = '/';
+	}
+	free(copy);
+	mkdir(path, 0777);
+}
+
 static FILE *open_result(const struct options *options, const char *ending, char **path)
 {
 	FILE *file;
 
-	mkdir(options->output, 0777);
+	make_folders(options->output);
 	*path = rf_output_path(options->output, options->name, ending);
 	file = *path ? rf_output_open(*path) : NULL;
 	if (!file)
@@ -616,6 +635,57 @@ static int write_results(const struct outcome *outcomes, size_t count,
 		return -EIO;
 	write_junit(file, outcomes, count, options->name);
 	return close_result(file, path);
+}
+
+/* --- the list ----------------------------------------------------------------------------- */
+
+static void print_requirements(const struct rf_conform_test *test)
+{
+	const char *also = test->also ? test->also : "";
+	size_t length = strcspn(test->name, ".");
+
+	printf("\"%.*s\"", (int)length, test->name);
+	while (*also) {
+		length = strcspn(also, " ");
+		printf(", \"%.*s\"", (int)length, also);
+		also += length + strspn(also + length, " ");
+	}
+}
+
+/* The conditions are those of open_target() and open_device(). */
+static void print_kinds(const struct rf_conform_test *test)
+{
+	const unsigned int simulation = RF_CONFORM_SIM_ONLY, root = RF_CONFORM_ROOT_COMPLEX;
+	bool dev = test->kind == RF_CONFORM_DEV;
+
+	printf("\"sim\"");
+	if (dev && !(test->flags & simulation))
+		printf(", \"serial\"");
+	if (dev && !(test->flags & (simulation | root)))
+		printf(", \"pci\"");
+	if (!dev && !(test->flags & (simulation | root)) &&
+	    choose_ddi(test->flags) == &rf_ringfence_ddi)
+		printf(", \"drm\"");
+	if (test->flags & RF_CONFORM_PORTABLE)
+		printf(", \"miniport\"");
+}
+
+static void print_list(const struct outcome *outcomes, size_t count, bool json)
+{
+	size_t i;
+
+	for (i = 0; i < count && !json; i++)
+		printf("%s\n", outcomes[i].test->name);
+	for (i = 0; i < count && json; i++) {
+		printf("%s\n  {\"name\": \"%s\", \"requirements\": [", i ? "," : "[",
+		       outcomes[i].test->name);
+		print_requirements(outcomes[i].test);
+		printf("], \"devices\": [");
+		print_kinds(outcomes[i].test);
+		printf("]}");
+	}
+	if (json)
+		printf("%s\n]\n", count ? "" : "[");
 }
 
 /* --- arguments ---------------------------------------------------------------------------------- */
@@ -772,8 +842,7 @@ int rf_main_conform(int argc, char **argv)
 		return 2;
 	count = select_tests(&options, &outcomes);
 	if (options.list) {
-		for (i = 0; i < count; i++)
-			printf("%s\n", outcomes[i].test->name);
+		print_list(outcomes, count, options.json);
 		free(outcomes);
 		return 0;
 	}

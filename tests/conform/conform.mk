@@ -82,7 +82,8 @@ TEST_PARTS += miniport-test
 .PHONY: miniport-test
 miniport-test: build/ringfence $(MINIPORT_SAMPLE) build/examples/first_fence ## [test] the portable conformance tests on the sample miniport and on faulty ones
 	@tests/run --jobs $(JOBS) --results build/results/$@.tsv \
-		"miniport=python3 tests/host/miniport_test.py build/ringfence"
+		"miniport=python3 tests/host/miniport_test.py build/ringfence" \
+		"ways=python3 tests/conform/ways.py --check build/ringfence"
 
 TEST_PARTS += conform-model-test
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes docs/conformance.md: one row for each requirement and the tests that show it.
+"""Writes docs/conformance.md: a summary by group, then one row for each requirement with some of the
+tests that show it; all of them are in build/requirements.tsv.
 
 Reads docs/requirements.md (ids and texts), not-applicable.tsv (id, reason) beside this file,
 the results build/conform/*.tsv (id, result, test, note), those of the drivers' own tests and
@@ -36,7 +37,9 @@ NAMED = re.compile(rf"({IDENTIFIER}(?:(?:,|\.\.){IDENTIFIER})*)\.")
 MUTATED = {f"S0-{number}" for number in (*range(5, 45), *range(100, 131))} | {
     f"{group}-{number}" for group, count in (("S3", 65), ("S4", 28), ("A", 18))
     for number in range(1, count + 1)}
-MUTANTS_SHOWN = 2
+MUTANTS_SHOWN = 1
+
+STATUSES = ("PASS", "FAIL", "open", "not applicable")
 
 GROUPS = {
     "S0": "Native GPU fence",
@@ -46,6 +49,15 @@ GROUPS = {
     "S4": "Preemption",
     "A": "API reference",
 }
+
+# Of their titles, for tables
+SHORT = {"S0": "native fences", "S1": "monitored fences", "S2": "their third-party write-up",
+         "S3": "user-mode submission", "S4": "preemption", "A": "API reference"}
+
+# What a row of the page shows; build/requirements.tsv has all
+TEXT_SHOWN = 90  # characters
+TESTS_SHOWN = 3
+FULL = ROOT / "build/requirements.tsv"
 
 # What tests are named by that show a promise of the device which no requirement asks for.
 DEVICE = "device"
@@ -58,14 +70,19 @@ HEAD = """\
 
 {summary}
 
-The requirements are explained in [requirements.md](requirements.md). The columns:
+Each row is one requirement, in few words; its id leads to the whole text. The columns:
 
 - *status*: PASS: every test of the requirement passed. FAIL: the named tests failed. open: no test
   shows it yet.
-- *shown by*: the tests. `build/ringfence conform --filter NAME` runs one alone. A name with a program
-  in front, such as `wait_test: `, is one of the drivers' own tests (`make kmd-test`, `make umd-test`);
-  `guest: ` is a test in a Linux guest over the render node (`make guest-quick-test`).
-- *failed under*: faults that `make mutants` planted and these tests noticed.
+- *shown by*: up to {tests} of the tests, and how many more there are. `build/ringfence conform
+  --filter '*.NAME'` runs one alone. A name with a program in front, such as `wait_test: `, is one of
+  the drivers' own tests (`make kmd-test`, `make umd-test`); `guest: ` is a test in a Linux guest over
+  the render node (`make guest-quick-test`).
+- *fails under*: one of the faults that `make mutants` planted and these tests noticed.
+
+`make conform` also writes `build/requirements.tsv`, which has every test and fault of each row.
+[bench-your-device.md](bench-your-device.md) says which requirements can be checked on hardware that
+is not ours.
 """
 
 
@@ -195,27 +212,77 @@ def cell(text):
     return text.replace("|", "\\|").replace("<", "&lt;")
 
 
+def group_of(identifier):
+    return identifier.split("-")[0]
+
+
+def summary_table(rows):
+    """Counts of each group, and of all."""
+    lines = ["| group | requirements | " + " | ".join(STATUSES) + " |", "|---|" + "---|" * 5]
+    for group in (*GROUPS, None):
+        own = [status for identifier, _, status, _ in rows if group in (group_of(identifier), None)]
+        name = f"[{group}: {SHORT[group]}](#{anchor(group)})" if group else "all"
+        counts = " | ".join(str(own.count(status) or "") for status in STATUSES)
+        lines.append(f"| {name} | {len(own)} | {counts} |")
+    return "\n".join(lines)
+
+
+def anchor(group):
+    """Of the section of a group."""
+    return re.sub(r"[^a-z0-9 -]", "", f"{group}: {GROUPS[group]}".lower()).replace(" ", "-")
+
+
+def short_text(text):
+    """The first words; who has to do it is in front, if it is not the whole system."""
+    text = re.sub(r"^(\(opt\) )?The (\w+) shall,? ", r"\1\2: ", text).replace("system: ", "", 1)
+    if len(text) <= TEXT_SHOWN:
+        return text
+    return text[:TEXT_SHOWN].rpartition(" ")[0].rstrip(",;:(") + " …"
+
+
+def short_test(test):
+    """Without the requirements that it begins with."""
+    program, colon, name = test.rpartition(": ")
+    return program + colon + (NAMED.sub("", name, count=1) if NAMED.match(name) else name)
+
+
+def short_tests(tests):
+    """Some of them, those of the bench first."""
+    ordered = list(dict.fromkeys(short_test(test) for test in sorted(tests, key=lambda test: ": " in test)))
+    shown = " ".join(f"`{test}`" for test in ordered[:TESTS_SHOWN])
+    more = len(ordered) - TESTS_SHOWN
+    return shown + (f" and {more} more" if more > 0 else "")
+
+
+def full_table(rows, mutants):
+    """Everything that is known of each requirement."""
+    lines = ["# id\tstatus\ttests or reason\tplanted faults"]
+    for row in rows:
+        identifier, _, status, shown = row
+        lines.append("\t".join((identifier, status, shown if isinstance(shown, str) else "; ".join(shown),
+                                "; ".join(noticed(row, mutants)))))
+    return "\n".join(lines) + "\n"
+
+
 def render(rows, device, mutants):
-    counts = {status: 0 for status in ("PASS", "FAIL", "open", "not applicable")}
-    for _, _, status, _ in rows:
-        counts[status] += 1
-    summary = f"{len(rows)} requirements: " + ", ".join(
-        f"{count} {status}" for status, count in counts.items() if count)
-    lines = [HEAD.format(summary=summary + ".")]
+    lines = [HEAD.format(summary=summary_table(rows), tests=TESTS_SHOWN)]
     for group, title in GROUPS.items():
         lines += [f"## {group}: {title}", "",
-                  "| id | requirement | status | shown by | failed under |",
+                  "| id | requirement | status | shown by | fails under |",
                   "|---|---|---|---|---|"]
         for row in rows:
             identifier, text, status, shown = row
             if identifier.split("-")[0] != group:
                 continue
             killed = cell("; ".join(noticed(row, mutants)[:MUTANTS_SHOWN]))
-            if isinstance(shown, list):
+            if isinstance(shown, str):
+                shown = f"because: {cell(shown)}"
+            elif status == "FAIL":
                 shown = " ".join(f"`{test}`" for test in shown)
             else:
-                shown = f"because: {cell(shown)}"
-            lines.append(f"| {identifier} | {cell(text)} | {status} | {shown} | {killed} |")
+                shown = short_tests(shown)
+            lines.append(f"| [{identifier}](requirements.md#{identifier.lower()}) | "
+                         f"{cell(short_text(text))} | {status} | {shown} | {killed} |")
         lines.append("")
     lines += ["## The device, beyond the requirements", "", "| test | status |", "|---|---|"]
     lines += [f"| `{test}` | {verdict} |" for test, verdict in sorted(device.items())]
@@ -264,6 +331,7 @@ def write_or_compare(check):
         print(f"conformance: no planted fault turned a test red of {' '.join(unproven)}",
               file=sys.stderr)
     page = render(rows, device, mutants)
+    FULL.write_text(full_table(rows, mutants), encoding="utf-8")
     if not check:
         PAGE.write_text(page, encoding="utf-8")
         return 1 if failed else 0

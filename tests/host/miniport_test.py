@@ -71,6 +71,15 @@ def test_sample_passes():
     assert set(listed) == set(found) and len(found) > 50, len(found)
 
 
+def test_results():
+    """results are written into folders that were not there"""
+    result = run(PROGRAM, "conform", "--miniport", SAMPLE, "--filter", "S0-12*")
+    assert result.returncode == 0, result
+    text = (PLACE / "build/conform/miniport.tsv").read_text(encoding="utf-8")
+    assert "S0-12\tPASS\tS0-12.forty_one_forty_two\t\n" in text, text
+    assert (PLACE / "build/conform/miniport.xml").exists()
+
+
 def test_sample_is_short():
     """no file of the sample is longer than promised"""
     for path in SOURCES.iterdir():
