@@ -682,6 +682,40 @@ static void lost_initialisation_is_repeated(void **state)
 	}
 }
 
+/* 3.2.1: a layer that is down, up to FC_INIT1, drops TLPs without an Ack. */
+static void tlps_count_from_fc_init2_on(void **state)
+{
+	static const uint8_t read[] = { 0x00, 0x00, 0x00, 0x00, 0x00, 0x01, 0x01, 0x00, 0x00,
+					0x0f, 0x00, 0x00, 0x10, 0x00, 0x9a, 0xe8, 0xf8, 0xc2 };
+	unsigned int i;
+
+	(void)state;
+	UP->config.deliver = NULL;
+	for (i = DL_INACTIVE; i <= DL_FC_INIT2; i++) {
+		data_link_up(UP, false);
+		data_link_up(UP, true);
+		UP->state = i;
+		data_link_received(UP, DEFRAMER_TLP, read, sizeof(read));
+		assert_int_equal(UP->expected, i == DL_FC_INIT2);
+		assert_int_equal(UP->unacknowledged, i == DL_FC_INIT2);
+		assert_int_equal(UP->fi2, i == DL_FC_INIT2);
+	}
+}
+
+/* 5.3.2.1: after PM_Request_Ack no DLLP is sent. */
+static void permission_for_l1_silences_the_layer(void **state)
+{
+	static struct link_packet packet;
+
+	(void)state;
+	data_link_ask_power(UP, DLLP_PM_ENTER_L1);
+	UP->updates = UP->ack_due = 0;
+	assert_true(data_link_next(UP, &packet));
+	assert_int_equal(packet.bytes[0], DLLP_PM_ENTER_L1);
+	UP->power_granted = UP->ack_due = true;
+	assert_false(data_link_next(UP, &packet));
+}
+
 /* FC_INIT2 lasts for a whole round of InitFC2, even if the other side is there already. */
 static void a_whole_round_of_initfc2(void **state)
 {
@@ -898,6 +932,8 @@ int main(void)
 		TEST(acks_come_as_late_as_asked),
 		TEST(an_impossible_ack_is_a_protocol_error),
 		TEST(lost_initialisation_is_repeated),
+		TEST(tlps_count_from_fc_init2_on),
+		TEST(permission_for_l1_silences_the_layer),
 		TEST(a_whole_round_of_initfc2),
 		TEST(a_wrong_symbol_in_a_tlp_brings_a_nak),
 		TEST(updates_are_repeated),
