@@ -125,6 +125,88 @@ static void compliance_as_directed(void **state)
 	assert_true(pair_active(2 * COLD));
 }
 
+/* --- the state machine alone ---------------------------------------------------------------- */
+
+static struct ltssm alone;
+
+static const struct ordered_set ts1 = { .kind = ORDERED_SET_TS1,
+					.link = LINK_NUMBER_PAD,
+					.lane = LINK_NUMBER_PAD,
+					.rate = TRAINING_RATE_2_5 };
+static const struct ordered_set ts2 = { .kind = ORDERED_SET_TS2,
+					.link = LINK_NUMBER_PAD,
+					.lane = LINK_NUMBER_PAD,
+					.rate = TRAINING_RATE_2_5 };
+
+static void receive_sets(const struct ordered_set *set, unsigned int count)
+{
+	while (count--) {
+		ltssm_received_symbol(&alone, LTSSM_INSIDE_SET);
+		ltssm_received_set(&alone, set);
+	}
+	ltssm_tick(&alone);
+}
+
+static void send_sets(unsigned int count)
+{
+	struct ordered_set set;
+
+	while (count--) {
+		assert_int_equal(ltssm_next(&alone, &set), SEND_SET);
+		ltssm_sent(&alone, SEND_SET, &set);
+	}
+	ltssm_tick(&alone);
+}
+
+static void to_polling_configuration(void)
+{
+	const struct port_config *config = &PARTNER->config;
+
+	ltssm_reset(&alone, &config->ltssm);
+	while (alone.state != LTSSM_POLLING_ACTIVE)
+		ltssm_tick(&alone);
+	receive_sets(&ts1, 8);
+	send_sets(1023);
+	assert_int_equal(alone.state, LTSSM_POLLING_ACTIVE);
+	send_sets(1);
+	assert_int_equal(alone.state, LTSSM_POLLING_CONFIGURATION);
+}
+
+/* 4.2.7.2.3: eight TS2s in a row, and sixteen sent since the first. */
+static void eight_received_and_sixteen_sent(void **state)
+{
+	struct ordered_set sent = ts1;
+
+	(void)state;
+	/* Sent before the first one came: these do not count. */
+	to_polling_configuration();
+	send_sets(40);
+	receive_sets(&ts2, 8);
+	send_sets(15);
+	assert_int_equal(alone.state, LTSSM_POLLING_CONFIGURATION);
+	/* A TS1 that was begun in Polling.Active does not either. */
+	ltssm_sent(&alone, SEND_SET, &sent);
+	ltssm_tick(&alone);
+	assert_int_equal(alone.state, LTSSM_POLLING_CONFIGURATION);
+	send_sets(1);
+	assert_int_equal(alone.state, LTSSM_CONFIGURATION_LINKWIDTH_START);
+	/* Seven and an error, then eight */
+	to_polling_configuration();
+	receive_sets(&ts2, 7);
+	send_sets(16);
+	ltssm_received_symbol(&alone, LTSSM_OTHER);
+	receive_sets(&ts2, 7);
+	assert_int_equal(alone.state, LTSSM_POLLING_CONFIGURATION);
+	receive_sets(&ts2, 1);
+	assert_int_equal(alone.state, LTSSM_CONFIGURATION_LINKWIDTH_START);
+	/* What comes behind the eight does not take them back. */
+	to_polling_configuration();
+	receive_sets(&ts2, 8);
+	receive_sets(&ts1, 3);
+	send_sets(16);
+	assert_int_equal(alone.state, LTSSM_CONFIGURATION_LINKWIDTH_START);
+}
+
 /* --- time-outs ----------------------------------------------------------------------------- */
 
 static const struct timeout {
@@ -209,6 +291,26 @@ static void idle_times_out_into_detect_at_the_second_time(void **state)
 	assert_int_equal(PARTNER->ltssm.entries[LTSSM_RECOVERY_IDLE], 1);
 	assert_int_equal(PARTNER->ltssm.entries[LTSSM_L0], 0);
 	assert_true(pair_active(4 * COLD));
+}
+
+/* 4.2.7.5: STP or SDP in L0 gives Recovery.Idle its second chance back. */
+static void packets_renew_the_second_chance(void **state)
+{
+	unsigned int run;
+
+	(void)state;
+	assert_true(pair_active(COLD));
+	for (run = 1; run <= 3; run++) {
+		partner_direct(&pair.partner, LTSSM_RETRAIN);
+		assert_true(reaches(true, LTSSM_RECOVERY_IDLE, 5000));
+		while (PARTNER->ltssm.state == LTSSM_RECOVERY_IDLE) {
+			PARTNER->ltssm.eight = false;
+			pair_step();
+		}
+		assert_int_equal(PARTNER->ltssm.state, LTSSM_RECOVERY_RCVRLOCK);
+		assert_true(reaches(true, LTSSM_L0, 5000));
+		pass_traffic();
+	}
 }
 
 /* 4.2.5.4: neither SKP set nor UpdateFC for 128 us. */
@@ -558,7 +660,9 @@ int main(void)
 		TEST(without_a_receiver_it_detects_again),
 		TEST(a_passive_load_leads_to_compliance),
 		TEST(compliance_as_directed),
+		TEST(eight_received_and_sixteen_sent),
 		TEST(every_time_out),
+		TEST(packets_renew_the_second_chance),
 		TEST(idle_times_out_into_detect_at_the_second_time),
 		TEST(silence_in_l0_leads_to_recovery),
 		TEST(recovery_may_go_through_configuration),
