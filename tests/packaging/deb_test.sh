@@ -51,7 +51,7 @@ headers=$(apt-cache search --names-only "^linux-headers-[0-9]+\\.[0-9]+\\.[0-9]+
 release=${headers#linux-headers-}
 module_is_built() {
 	dkms status -k "$release" | grep -E "^ringfence[/, ]*$version.*(built|installed)" &&
-		modinfo -k "$release" -F version ringfence | grep "^$version\$"
+		modinfo -k "$release" -F vermagic ringfence | grep "^$release "
 }
 if dpkg --compare-versions "$release" ge 6.12; then
 	check "headers of $release install" install_packages "$headers"
