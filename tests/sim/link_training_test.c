@@ -293,6 +293,37 @@ static void idle_times_out_into_detect_at_the_second_time(void **state)
 	assert_true(pair_active(4 * COLD));
 }
 
+/* Symbols move in the bits: errors without end lead to Recovery, where the lock is found anew. */
+static void a_bit_slip_leads_to_recovery(void **state)
+{
+	(void)state;
+	assert_true(pair_active(COLD));
+	pair_run(1000);
+	pair.partner.to_device.offset = 5;
+	assert_true(reaches(false, LTSSM_RECOVERY_RCVRLOCK, 500));
+	assert_true(reaches(false, LTSSM_L0, 10000));
+	pass_traffic();
+	assert_int_equal(DEVICE->lane.phase, 5);
+	assert_int_equal(DEVICE->data_link.counters.downs, 0);
+}
+
+/* Zeros in a packet are data, not logical idle. */
+static void zeros_in_a_packet_are_no_idle(void **state)
+{
+	(void)state;
+	assert_true(pair_active(COLD));
+	partner_direct(&pair.partner, LTSSM_RETRAIN);
+	assert_true(reaches(true, LTSSM_RECOVERY_IDLE, 5000));
+	PARTNER->deframer.state = DEFRAMER_IN_TLP;
+	PARTNER->deframer.count = 0;
+	pair_run(200);
+	assert_int_equal(PARTNER->ltssm.state, LTSSM_RECOVERY_IDLE);
+	assert_int_equal(PARTNER->ltssm.idles, 0);
+	PARTNER->deframer.state = DEFRAMER_IDLE;
+	assert_true(reaches(true, LTSSM_L0, 50));
+	pass_traffic();
+}
+
 /* 4.2.7.5: STP or SDP in L0 gives Recovery.Idle its second chance back. */
 static void packets_renew_the_second_chance(void **state)
 {
@@ -629,6 +660,24 @@ static void link_lost_in_any_cycle(void **state)
 	}
 }
 
+/* PERST# cuts whatever is sent: electrical idle at once, not behind the packet. */
+static void off_cuts_a_packet(void **state)
+{
+	static struct link_tlp tlp;
+	unsigned int i;
+
+	(void)state;
+	assert_true(pair_active(COLD));
+	tlp_memory_request(tlp.header, true, 0x100, 0, 0x1000, 1024, 0xf, 0xf);
+	assert_true(partner_send(&pair.partner, &tlp));
+	for (i = 0; PARTNER->item_at < 100 && i < 5000; i++)
+		pair_step();
+	assert_int_equal(PARTNER->item_send, SEND_PACKETS);
+	partner_direct(&pair.partner, LTSSM_OFF);
+	pair_run(ELASTIC_SYMBOLS + 3);
+	assert_true(DEVICE->received.idle);
+}
+
 /* The same while it trains. */
 static void link_lost_during_training(void **state)
 {
@@ -662,6 +711,8 @@ int main(void)
 		TEST(compliance_as_directed),
 		TEST(eight_received_and_sixteen_sent),
 		TEST(every_time_out),
+		TEST(a_bit_slip_leads_to_recovery),
+		TEST(zeros_in_a_packet_are_no_idle),
 		TEST(packets_renew_the_second_chance),
 		TEST(idle_times_out_into_detect_at_the_second_time),
 		TEST(silence_in_l0_leads_to_recovery),
@@ -677,6 +728,7 @@ int main(void)
 		TEST(l0s_of_one_direction),
 		TEST(l0s_without_its_end_leads_to_recovery),
 		TEST(link_lost_in_any_cycle),
+		TEST(off_cuts_a_packet),
 		TEST(link_lost_during_training),
 	};
 
