@@ -137,6 +137,7 @@ build/rtl/%/test: tests/rtl/%_test.cpp $(wildcard tests/rtl/*.h)
 
 build/rtl/rf_translate_16_sets/test: tests/rtl/rf_translate_test.cpp
 build/rtl/rf_decode_copy/test: tests/rtl/rf_decode_test.cpp
+build/rtl/rf_node_registers_copy/test: tests/rtl/rf_node_registers_test.cpp
 
 # The SystemVerilog files that each program was made from
 -include $(wildcard $(RTL_TEST_PROGRAMS:%=%.d))
