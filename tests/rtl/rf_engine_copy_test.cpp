@@ -66,6 +66,15 @@ Job random_job(Bench &bench, rf::Random &random)
 	return job;
 }
 
+/* The failure of an abort: no access of the engine failed. */
+void check_abort(Bench &bench)
+{
+	bench.tap.equal(bench.failure.error, error_engine, "error of an abort");
+	bench.tap.equal(bench.failure.level, 0, "level of an abort");
+	bench.tap.equal(bench.failure.store, 0, "an abort stores nothing");
+	bench.tap.equal(bench.failure.address, 0, "address of an abort");
+}
+
 uint64_t run(Bench &bench, const Job &job, int abort_after = -1)
 {
 	bench.expect(job.behaviour, job.sources, job.destination);
@@ -230,7 +239,7 @@ int main()
 				continue;
 			}
 			aborted++;
-			tap.equal(bench.failure.error, error_engine, "error of an abort");
+			check_abort(bench);
 			bench.check_part(job.destination, before, want);
 		}
 		tap.check(aborted > 100 && finished > 20, "aborted and finished", aborted,
@@ -374,7 +383,7 @@ int main()
 			int cycles = bench.run(job.operation, abort_after, preempt_after);
 			aborted += bench.failure.error != 0;
 			if (bench.failure.error)
-				tap.equal(bench.failure.error, error_engine, "error of an abort");
+				check_abort(bench);
 			/* In the last two cycles the outcome stands already. */
 			else if (bench.preempted)
 				tap.check(abort_after >= cycles - 2, "abort before the end",
@@ -491,7 +500,7 @@ int main()
 		}
 		top.abort_i = 0;
 		if (abort && bench.failure.error)
-			tap.equal(bench.failure.error, error_engine, "error of an abort");
+			check_abort(bench);
 		else
 			bench.check_memory(want);
 
