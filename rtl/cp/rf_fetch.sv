@@ -23,7 +23,8 @@ module rf_fetch (
   input  wire logic        first_i,         // then, but a cycle before: fetches the first entry
   input  wire logic        resume_i,        // then: inside the buffer of the first entry,
   input  wire logic [60:0] position_i,      // there, in words
-  input  wire logic [28:0] words_i,         // left of it
+  input  wire logic [28:0] words_i,         // left of it,
+  input  wire logic        many_i,          // 16 or more; else they are fewer than 32
   input  wire logic        issue_i,         // new reads may go out a cycle later; not with start_i
   output logic             drained_o,       // no read in flight
   input  wire rf_bus_pkg::kept_words_t kept_i, // of this slot; valid: with start_i
@@ -73,11 +74,12 @@ module rf_fetch (
   endfunction
 
   // The first chunk of what is left from an address on, which ends with its line: is it the
-  // last, and its words.
-  function automatic logic [4:0] first_chunk(input logic [2:0] word, input logic [28:0] left);
+  // last, and its words. many: 16 or more are left; else fewer than 32.
+  function automatic logic [4:0] first_chunk(input logic [2:0] word, input logic many,
+                                             input logic [4:0] left);
     logic [3:0] rest;
     rest        = 4'd8 - {1'b0, word};
-    first_chunk = left[28:4] == '0 && left[3:0] <= rest ? {1'b1, left[3:0]} : {1'b0, rest};
+    first_chunk = !many && !left[4] && left[3:0] <= rest ? {1'b1, left[3:0]} : {1'b0, rest};
   endfunction
 
   // --- ring reads -----------------------------------------------------------------
@@ -179,7 +181,8 @@ module rf_fetch (
   // The first chunk of each is worked out before it is kept: none of a buffer without words.
   logic [63:3] buffer_place;
   logic [4:0]  entry_first, buffer_first;
-  assign entry_first = first_chunk(first_word_q[5:3], response_i.data[31:3]);
+  assign entry_first = first_chunk(first_word_q[5:3], response_i.data[31:8] != '0,
+                                   response_i.data[7:3]);
   rf_lutram #(.Width(1 + 61 + 29 + 5), .DepthLog2(3)) u_entries (
     .clk_i, .write_i(entry_push), .write_address_i(entry_write_q[2:0]),
     .write_data_i({entry_failed, entry_address[63:3], entry_words, entry_first}),
@@ -220,7 +223,7 @@ module rf_fetch (
     else if (chunk_take) address_q <= buffer_address_o[63:3];
 
     if (start_i) begin
-      {last_q, length_q} <= first_chunk(position_i[2:0], words_i);
+      {last_q, length_q} <= first_chunk(position_i[2:0], many_i, words_i[4:0]);
     end else if (chunk_go) begin
       {last_q, length_q} <= behind_last ? {1'b1, left_q[3:0] - length_q} : {1'b0, 4'd8};
     end else if (chunk_take) begin
@@ -450,7 +453,7 @@ module rf_fetch (
         entry_decode_q <= '0;
         entry_chunk_q  <= '0;
         left_q         <= words_i;
-        more_q         <= resume_i && words_i != '0;
+        more_q         <= resume_i && (many_i || words_i[4:0] != '0);
         head_q         <= begin_chunk;
         tail_q         <= begin_chunk;
         again_q        <= resume_i && kept_i.valid;
@@ -498,6 +501,8 @@ module rf_fetch (
   );
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
+      many_are_many: assert (!(start_i && resume_i) ||
+                             (many_i ? words_i >= 29'd16 : words_i < 29'd32));
       no_chunk_too_many: assert (used_q <= 4'd8);
       none_awaited_again: assert (!again_q || start_i || !chunk_response);
       no_entry_too_many: assert (decode_count <= 4'd8 && chunk_count <= 4'd8);

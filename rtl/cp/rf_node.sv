@@ -79,6 +79,7 @@ module rf_node #(
   // Run: packets are executed. Leave: the engine stops.
   typedef enum logic [2:0] {Idle, Start, Position, Run, Leave} state_e;
   state_e state_q, state_d;
+  logic   position_q;            // state_q is Position
   logic   idle, running, starts, leaves;
   logic   kept_q, kept_d;        // words of the slot that left are kept
   assign idle    = state_q == Idle;
@@ -142,7 +143,7 @@ module rf_node #(
   logic [23:0] quantum_left;
   logic [1:0]  served_node;
   logic [3:0]  left_slot;
-  logic        skips;
+  logic        skips, left_many;
   rf_bus_pkg::kept_words_t    kept;
   rf_bus_pkg::fetched_words_t fetched;
   rf_bus_pkg::position_loaded_t word_loaded;
@@ -160,7 +161,7 @@ module rf_node #(
 
   // Where fetching begins: at the position, or behind the WAIT there that is over.
   localparam logic [3:0] WaitWords = rf_pkg::PacketWaitWordsMin[3:0];
-  assign step = state_q != Position ? packet_error.words : skips ? WaitWords : '0;
+  assign step = !position_q ? packet_error.words : skips ? WaitWords : '0;
   rf_node_position #(.Node(Node)) u_position (
     .clk_i, .loaded_i(word_loaded), .load_data_i, .take_buffer_i(take_buffer),
     .buffer_address_i(buffer_address), .buffer_words_i(buffer_words),
@@ -168,6 +169,7 @@ module rf_node #(
     .skips_i(skip_done), .rewinds_i(rewinds), .back_i(back),
     .progress_i(engine_result_i.progress), .partial_i(engine_result_i.partial),
     .observes_i(observes), .timestamp_i, .step_i(step), .address_o(address), .left_o(left),
+    .left_many_o(left_many),
     .buffer_start_o(buffer_start), .size_o(size), .offset_o(offset), .progress_o(progress),
     .partial_o(partial), .observed_o(observed), .handle_o(handle), .served_node_o(served_node)
   );
@@ -216,7 +218,7 @@ module rf_node #(
     .load_i(free || chosen || (state_q == Position && !positioned)),
     .start_i(start), .first_i(starts && view_i.work && !view_i.in_buffer),
     .resume_i(in_buffer_q), .position_i(address[63:3]),
-    .words_i(left), .issue_i(issue_q), .drained_o(drained), .kept_i(kept),
+    .words_i(left), .many_i(left_many), .issue_i(issue_q), .drained_o(drained), .kept_i(kept),
     .fetched_o(fetched),
     .read_pointer_i(view_i.read_pointer), .write_pointer_i(view_i.write_pointer),
     .vmid_i(vmid), .ring_base_i(ring_base),
@@ -352,19 +354,21 @@ module rf_node #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      state_q   <= Idle;
-      kept_q    <= 1'b0;
-      offered_q <= 1'b0;
-      skipped_q <= 1'b0;
-      stop_q    <= 1'b0;
-      go_q      <= 1'b0;
+      state_q    <= Idle;
+      position_q <= 1'b0;
+      kept_q     <= 1'b0;
+      offered_q  <= 1'b0;
+      skipped_q  <= 1'b0;
+      stop_q     <= 1'b0;
+      go_q       <= 1'b0;
     end else begin
-      state_q   <= state_d;
-      kept_q    <= kept_d;
-      offered_q <= offered_d;
-      skipped_q <= skipped_d;
-      stop_q    <= stop_d;
-      go_q      <= state_d == Run && !skipped_d && (offered_d || (!stop_d && settled));
+      state_q    <= state_d;
+      position_q <= state_d == Position;
+      kept_q     <= kept_d;
+      offered_q  <= offered_d;
+      skipped_q  <= skipped_d;
+      stop_q     <= stop_d;
+      go_q       <= state_d == Run && !skipped_d && (offered_d || (!stop_d && settled));
     end
   end
 

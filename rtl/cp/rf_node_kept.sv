@@ -7,7 +7,7 @@
 // Promises: words of a slot are used in its next turn alone, and only if since they were fetched
 // no read failed, nothing was written to registers of slots (so it was neither disabled, enabled,
 // saved, restored nor given to another queue), and no translation was invalidated.
-// Latency: what a slot has stands from the first cycle of its turn on.
+// Latency: what a slot has stands from the second cycle of its turn on.
 
 `default_nettype none
 
@@ -28,19 +28,29 @@ module rf_node_kept (
   input  wire logic         invalidate_i     // translations, of any VMID
 );
 
-  logic [3:0] valid_q;             // of each place: its last turn began, and nothing came since
+  logic [3:0] valid_q, valid_d;    // of each place: its last turn began, and nothing came since
   logic [3:0] here, begins;
   logic       forgets;
   logic [1:0] tag;                 // whose the words are
-  logic       valid, skipped;
+  logic       here_q;              // they are the slot's, and valid
+  logic       skipped, same;
   logic [3:0] behind, shift;
   assign here    = 4'd1 << slot_i[1:0];
   assign begins  = start_i ? here : '0;
   assign forgets = slot_write_i || invalidate_i || fetched_i.failed;
+  assign valid_d = forgets ? '0 : work_i ? valid_q | begins : valid_q & ~begins;
+  assign same    = (valid_d & here) != '0 && tag == slot_i[3:2];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) valid_q <= '0;
-    else valid_q <= forgets ? '0 : work_i ? valid_q | begins : valid_q & ~begins;
+    if (!rst_ni) begin
+      valid_q <= '0;
+      here_q  <= 1'b0;
+      skips_o <= 1'b0;
+    end else begin
+      valid_q <= valid_d;
+      here_q  <= same;
+      skips_o <= same && skipped;
+    end
   end
 
   rf_lutram #(.Width(2 + 1 + 4 + 4), .DepthLog2(2)) u_kept (
@@ -48,11 +58,9 @@ module rf_node_kept (
     .write_data_i({slot_i[3:2], skipped_i, fetched_i.behind, fetched_i.shift}),
     .read_address_i(slot_i[1:0]), .read_data_o({tag, skipped, behind, shift})
   );
-  assign valid   = (valid_q & here) != '0 && tag == slot_i[3:2];
-  assign skips_o = valid && skipped;
   always_comb begin
     kept_o.place  = slot_i[1:0];
-    kept_o.valid  = valid;
+    kept_o.valid  = here_q;
     kept_o.behind = behind;
     kept_o.shift  = shift;
   end

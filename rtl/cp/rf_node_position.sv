@@ -31,7 +31,8 @@ module rf_node_position #(
 
   input  wire logic [3:0]   step_i,           // from the packet to the word at fault
   output logic [63:0]       address_o,        // of that word
-  output logic [28:0]       left_o,           // from there on
+  output logic [28:0]       left_o,           // from there on, a cycle after loaded_i.state;
+  output logic              left_many_o,      // 32 or more from the packet on
 
   output logic [63:0]       buffer_start_o,   // of a ring entry at fault as it was
   output logic [28:0]       size_o,
@@ -109,7 +110,15 @@ module rf_node_position #(
   assign reached   = offset_o + {25'd0, step_i};
   assign address_o = {buffer_start_o[63:40], buffer_start_o[39:3] + {8'd0, reached},
                       buffer_start_o[2:0]};
-  assign left_o    = size_o - reached;
+
+  // Of the position that was loaded last: the difference is worked out as it comes.
+  logic [28:0] loaded_left, loaded_left_q;
+  assign loaded_left = load_data_i[28:0] - load_data_i[60:32];
+  always_ff @(posedge clk_i) begin
+    loaded_left_q <= loaded_left;
+    left_many_o   <= loaded_left[28:5] != '0;
+  end
+  assign left_o = loaded_left_q - {25'd0, step_i};
 
   // The quantum's words are rf_node_quantum's.
   logic unused_loaded;

@@ -88,37 +88,42 @@ module rf_fence_update (
   end
 
   // --- posted updates -----------------------------------------------------------------------
-  // In block RAM: the oldest is looked up when it is there and the one before it is done.
+  // In block RAM: the oldest is looked up when it is there and the one before it is done; from
+  // there it is too far to memory, so it stands in registers.
   localparam int unsigned DepthLog2 = $clog2(rf_pkg::UpdateDepth);
   localparam logic [DepthLog2:0] Depth = (DepthLog2 + 1)'(rf_pkg::UpdateDepth);
-  logic               room, enters, loads, valid_q, finish;
+  logic               room, enters, loads, loaded_q, valid_q, finish;
   logic [63:3]        current, monitored;  // of the oldest, which stays until it is done
   logic [63:0]        value;
   logic [DepthLog2:0] write_q, read_q, next, posted;
+  logic [185:0]       oldest;
   assign posted = write_q - read_q;
   assign room   = posted != Depth;
   assign enters = post_q && room;
   assign next   = finish ? read_q + 1'b1 : read_q;
-  assign loads  = next != write_q && (finish || !valid_q);
+  assign loads  = next != write_q && (finish || !(loaded_q || valid_q));
 
   rf_ram #(.Width(61 + 61 + 64), .DepthLog2(DepthLog2), .Lane(61 + 61 + 64)) u_posted (
     .clk_i, .write_i(enters), .write_address_i(write_q[DepthLog2-1:0]),
     .write_data_i({current_q, monitored_q, value_q}), .write_strobe_i(1'b1),
     .read_i(loads), .read_address_i(next[DepthLog2-1:0]),
-    .read_data_o({current, monitored, value})
+    .read_data_o(oldest)
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      write_q <= '0;
-      read_q  <= '0;
-      valid_q <= 1'b0;
+      write_q  <= '0;
+      read_q   <= '0;
+      loaded_q <= 1'b0;
+      valid_q  <= 1'b0;
     end else begin
       if (enters) write_q <= write_q + 1'b1;
-      read_q  <= next;
-      valid_q <= loads || (valid_q && !finish);
+      read_q   <= next;
+      loaded_q <= loads;
+      valid_q  <= loaded_q || (valid_q && !finish);
     end
   end
+  always_ff @(posedge clk_i) if (loaded_q) {current, monitored, value} <= oldest;
 
   // --- one at a time ---------------------------------------------------------------------------
   typedef enum logic [2:0] { Write, Read, Response, Judge, Record } state_e;

@@ -78,8 +78,9 @@ module rf_fence_write (
   data_e       data_q, data_d;
   logic        busy_q, logged_q, log_only_q, progress_q, compare_q, value_failed_q;
   logic        stamps_q;       // its value is the time
-  logic        begun_q;        // its writes are tracked from now on
-  logic [7:0]  error_q, error; // of the operation under way, of the one that starts
+  logic        begun_q;        // its writes are tracked from now on, if they are made
+  logic [7:0]  error;          // of the operation under way
+  logic        bad;            // it has one
   logic [2:0]  word_q;
   logic [3:0]  slot_q, vmid_q;
   logic [63:0] address_q;
@@ -89,10 +90,9 @@ module rf_fence_write (
   logic        compares_q;     // it began one cycle ago and will be compared: all of it is here
 
   // --- the operation that starts ---------------------------------------------------------
-  logic log_only, progress, free, track_ready, begins;
+  logic log_only, progress, free, track_ready;
   assign log_only = operation_i.kind == rf_bus_pkg::FenceWaitLog;
   assign progress = operation_i.kind == rf_bus_pkg::FenceProgress;
-  assign begins   = start_i && error == rf_pkg::QueueErrorNone;
   assign free     = !busy_q && log_free && comes_q == '0;
   assign ready_o  = free && track_ready;
 
@@ -117,11 +117,23 @@ module rf_fence_write (
   );
 
   // --- errors --------------------------------------------------------------------------
-  // broken_i: an earlier operation of the slot failed, and this one must not act.
-  always_comb begin
-    error = rf_pkg::QueueErrorNone;
-    if (logged_i && beyond) error = rf_pkg::QueueErrorLogIndex;
-    if ((progress && lookup_word_i == '0) || broken_i) error = rf_pkg::QueueErrorOperand;
+  // Known a cycle after the operation was taken, before anything of it is offered. broken_i: an
+  // earlier operation of the slot failed, and this one must not act.
+  logic beyond_q, operand_q;
+  assign bad   = beyond_q || operand_q;
+  assign error = operand_q ? rf_pkg::QueueErrorOperand :
+                 beyond_q  ? rf_pkg::QueueErrorLogIndex : rf_pkg::QueueErrorNone;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      beyond_q  <= 1'b0;
+      operand_q <= 1'b0;
+    end else if (start_i) begin
+      beyond_q  <= logged_i && beyond;
+      operand_q <= (progress && lookup_word_i == '0) || broken_i;
+    end else if (log_done) begin
+      beyond_q  <= 1'b0;
+      operand_q <= 1'b0;
+    end
   end
 
   assign begun_o           = compares_q;
@@ -144,9 +156,10 @@ module rf_fence_write (
       RequestHeader:  if (write_ready_i) request_d = RequestNone;
       default:        request_d = request_q;
     endcase
+    if (bad) request_d = RequestNone;
   end
 
-  assign write_valid_o = request_q != RequestNone && request_q != RequestAddress;
+  assign write_valid_o = request_q != RequestNone && request_q != RequestAddress && !bad;
   // With all its requests out, an operation with log shows the address that has failed.
   logic shows_value, shows_entry, shows_rest, shows_header;
   logic [1:0] failed_step, last_step;
@@ -201,6 +214,7 @@ module rf_fence_write (
       DataLog:   if (write_data_ready_i && word_q == HeaderWord) data_d = DataNone;
       default:   data_d = data_q;
     endcase
+    if (bad) data_d = DataNone;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -209,26 +223,23 @@ module rf_fence_write (
       data_q    <= DataNone;
       busy_q    <= 1'b0;
       begun_q   <= 1'b0;
-      error_q   <= rf_pkg::QueueErrorNone;
       comes_q    <= '0;
       compares_q <= 1'b0;
     end else begin
       comes_q    <= {comes_q[2:1], start_i};
-      compares_q <= begun_q && compare_q;
+      compares_q <= begun_q && compare_q && !bad;
       request_q <= request_d;
       data_q    <= data_d;
-      begun_q   <= begins;
-      if (start_i) error_q <= error;
-      else if (log_done) error_q <= rf_pkg::QueueErrorNone;
-      if (error_q != rf_pkg::QueueErrorNone || logged_q) begin
+      begun_q   <= start_i;
+      if (bad || logged_q) begin
         if (log_done) busy_q <= 1'b0;
       end else if (request_d == RequestNone && data_d == DataNone) begin
         busy_q <= 1'b0;
       end
       if (start_i) begin
         busy_q    <= 1'b1;
-        request_q <= !begins ? RequestNone : log_only ? RequestAddress : RequestValue;
-        data_q    <= !begins ? DataNone : log_only ? DataLog : DataValue;
+        request_q <= log_only ? RequestAddress : RequestValue;
+        data_q    <= log_only ? DataLog : DataValue;
       end
     end
   end
@@ -260,9 +271,9 @@ module rf_fence_write (
   logic alone, tracker_idle;
   rf_fence_tracker u_tracker (
     .clk_i, .rst_ni,
-    .enter_i(begun_q), .ready_o(track_ready), .logged_i(logged_q), .compare_i(compare_q),
+    .enter_i(begun_q && !bad), .ready_o(track_ready), .logged_i(logged_q), .compare_i(compare_q),
     .slot_i(slot_q), .log_only_i(log_only_q), .address_i(address_q),
-    .error_i(error_q),
+    .error_i(error),
     .last_step_i(last_step), .value_failed_i(value_failed), .failed_step_o(failed_step),
     .failed_address_i(write_o.va),
     .write_done_i, .write_done_status_i, .write_done_level_i,

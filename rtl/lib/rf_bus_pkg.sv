@@ -123,6 +123,9 @@ package rf_bus_pkg;
 
   // The next beat of the write that is chosen.
   typedef struct packed {
+    logic         shifted;   // how its words lie in DWs: as in system_write_t
+    logic         high_only;
+    logic         to_high;
     logic         fault;
     logic [1:0]   level;
     logic         four_dw;   // the page is at 4 GiB or above

@@ -31,7 +31,7 @@ module rf_round_robin #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) above_q <= '0;
-    else if (advance_i && request_i != '0) above_q <= grant_o ^ -grant_o;
+    else if (advance_i && request_i != '0) above_q <= first ^ -first; // above the lowest
   end
 
 endmodule

@@ -150,14 +150,10 @@ module rf_write_fabric #(
   assign local_data_o    = data;
 
   // --- to system memory ------------------------------------------------------------------------
-  logic single, low;           // how its words lie in DWs
-
-  assign single                = beat.words == 6'd1;
-  assign low                   = first_strobe[3:0] != '0;
   assign system_o.four_dw      = beat.four_dw;
-  assign system_o.shifted      = !low && !single;
-  assign system_o.high_only    = !low && single;
-  assign system_o.to_high      = (single ? first_strobe[7:4] : last_strobe[7:4]) != '0;
+  assign system_o.shifted      = beat.shifted;
+  assign system_o.high_only    = beat.high_only;
+  assign system_o.to_high      = beat.to_high;
   assign system_o.address      = {page, beat.offset};
   assign system_o.words        = beat.words;
   assign system_o.first_strobe = first_strobe;

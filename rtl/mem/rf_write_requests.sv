@@ -69,6 +69,8 @@ module rf_write_requests (
   logic [2:0]  kept_master;
   logic [1:0]  kept_slot;
   logic [30:0] kept_shape;     // {va[11:3], words, first strobe, last strobe}
+  logic        single, low;    // how its words lie in DWs is worked out once
+  logic        shifted, high_only, to_high;
   logic [3:0]  keep_place;
 
   assign write_ready_o          = translate_ready_i[4:0];
@@ -94,6 +96,11 @@ module rf_write_requests (
       end
     end
   end
+  assign single    = kept_shape[21:16] == 6'd1;
+  assign low       = kept_shape[11:8] != '0;
+  assign shifted   = !low && !single;
+  assign high_only = !low && single;
+  assign to_high   = (single ? kept_shape[15:12] : kept_shape[7:4]) != '0;
 
   // --- translating again ---------------------------------------------------------------------
   logic [2:0]  retranslate_master;
@@ -192,15 +199,16 @@ module rf_write_requests (
   assign beat_place = place(index_i, slot);
 
   rf_lutram #(
-    .Width    (31),
+    .Width    (3 + 31),
     .DepthLog2(4)
   ) u_shape (
     .clk_i,
     .write_i        (keep),
     .write_address_i(keep_place),
-    .write_data_i   (kept_shape),
+    .write_data_i   ({shifted, high_only, to_high, kept_shape}),
     .read_address_i (beat_place),
-    .read_data_o    ({beat_o.offset, words, beat_o.first_strobe, beat_o.last_strobe})
+    .read_data_o    ({beat_o.shifted, beat_o.high_only, beat_o.to_high, beat_o.offset, words,
+                      beat_o.first_strobe, beat_o.last_strobe})
   );
 
   rf_lutram #(

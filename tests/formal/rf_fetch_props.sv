@@ -15,7 +15,7 @@ module rf_fetch_props (
 );
 
   (* anyseq *) logic        load, start, first, resume, issue, read_ready, response_valid;
-  (* anyseq *) logic        buffer_look, buffer_ready, word_ready;
+  (* anyseq *) logic        buffer_look, buffer_ready, word_ready, many;
   (* anyseq *) logic [60:0] position;
   (* anyseq *) logic [28:0] words;
   (* anyseq *) logic [12:0] read_pointer, write_pointer;
@@ -31,7 +31,8 @@ module rf_fetch_props (
 
   rf_fetch u_fetch (
     .clk_i, .rst_ni, .load_i(load), .start_i(start), .first_i(first), .resume_i(resume),
-    .position_i(position), .words_i(words), .issue_i(issue), .drained_o(),
+    .position_i(position), .words_i(words),
+    .many_i(words[28:5] != '0 || (words[4] && many)), .issue_i(issue), .drained_o(),
     .kept_i(kept), .fetched_o(),
     .read_pointer_i(read_pointer), .write_pointer_i(write_pointer), .vmid_i(vmid),
     .ring_base_i(ring_base), .ring_mask_i(ring_mask),

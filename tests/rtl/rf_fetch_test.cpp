@@ -279,6 +279,7 @@ void Bench::round(bool with_fault, bool resume)
 		top.resume_i = inside != nullptr;
 		top.position_i = inside ? inside->address / 8 + from : random.next();
 		top.words_i = inside ? inside->words - from : random.next();
+		top.many_i = top.words_i >= 32 || (top.words_i >= 16 && random.chance(50));
 		top.kept_i = place << 9 | kept;
 		cycle();
 		tap.equal(top.read_valid_o, !inside, "the ring read goes out with the start");
