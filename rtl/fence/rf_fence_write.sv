@@ -80,7 +80,7 @@ module rf_fence_write (
   logic        stamps_q;       // its value is the time
   logic        begun_q;        // its writes are tracked from now on, if they are made
   logic [7:0]  error;          // of the operation under way
-  logic        bad;            // it has one
+  logic        bad, begun;     // it has one; it has none, in the first cycle
   logic [2:0]  word_q;
   logic [3:0]  slot_q, vmid_q;
   logic [63:0] address_q;
@@ -121,6 +121,7 @@ module rf_fence_write (
   // earlier operation of the slot failed, and this one must not act.
   logic beyond_q, operand_q;
   assign bad   = beyond_q || operand_q;
+  assign begun = begun_q && !bad;
   assign error = operand_q ? rf_pkg::QueueErrorOperand :
                  beyond_q  ? rf_pkg::QueueErrorLogIndex : rf_pkg::QueueErrorNone;
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -227,7 +228,7 @@ module rf_fence_write (
       compares_q <= 1'b0;
     end else begin
       comes_q    <= {comes_q[2:1], start_i};
-      compares_q <= begun_q && compare_q && !bad;
+      compares_q <= begun && compare_q;
       request_q <= request_d;
       data_q    <= data_d;
       begun_q   <= start_i;
@@ -271,7 +272,7 @@ module rf_fence_write (
   logic alone, tracker_idle;
   rf_fence_tracker u_tracker (
     .clk_i, .rst_ni,
-    .enter_i(begun_q && !bad), .ready_o(track_ready), .logged_i(logged_q), .compare_i(compare_q),
+    .enter_i(begun), .ready_o(track_ready), .logged_i(logged_q), .compare_i(compare_q),
     .slot_i(slot_q), .log_only_i(log_only_q), .address_i(address_q),
     .error_i(error),
     .last_step_i(last_step), .value_failed_i(value_failed), .failed_step_o(failed_step),

@@ -116,7 +116,8 @@ module rf_fence_props #(
   // Its value and the address of its MonitoredValue come behind its begin: what they will be is
   // guessed, and only a right guess is looked at.
   (* hierconn *) wire        \u_fence.begun ;
-  (* hierconn *) wire        \u_fence.u_write.begun_q , \u_fence.u_write.compare_q ,
+  (* hierconn *) wire        \u_fence.u_write.begun , \u_fence.u_write.begun_q ,
+      \u_fence.u_write.bad , \u_fence.u_write.compare_q ,
       \u_fence.u_write.progress_q , \u_fence.u_write.compares_q ;
   (* hierconn *) wire [3:1]  \u_fence.u_write.comes_q ;
   (* hierconn *) wire [3:0]  \u_fence.u_write.vmid_q ;
@@ -139,7 +140,7 @@ module rf_fence_props #(
   logic [2:0]  number_q, track_place;      // its place in the queues inside
   logic        logged_q;
   logic [63:0] value_q, value;
-  assign begins = mark && \u_fence.u_write.begun_q && \u_fence.u_write.compare_q &&
+  assign begins = mark && \u_fence.u_write.begun && \u_fence.u_write.compare_q &&
                   \u_fence.u_write.vmid_q == vmid && \u_fence.u_write.address_q == current &&
                   (!\u_fence.u_write.progress_q || \u_fence.u_write.lookup_word_i == monitored);
   assign value  = !begins ? value_q : guess;
@@ -552,7 +553,7 @@ module rf_fence_props #(
   (* hierconn *) wire [1:0] \u_fence.u_write.data_q , \u_fence.u_write.u_tracker.step_q ,
       \u_fence.u_write.u_tracker.logged_step_q ;
   (* hierconn *) wire       \u_fence.u_write.value_done , \u_fence.u_write.stamps_q ;
-  (* hierconn *) wire [7:0] \u_fence.u_write.error_q ;
+  (* hierconn *) wire [7:0] \u_fence.u_write.error ;
   (* hierconn *) wire       \u_fence.u_write.busy_q ,
       \u_fence.u_write.free ,
       \u_fence.u_write.log_only_q , \u_fence.u_write.value_failed ,
@@ -573,13 +574,16 @@ module rf_fence_props #(
   localparam logic [1:0] DataNone = 2'd0, DataValue = 2'd1, DataGate = 2'd2, DataLog = 2'd3;
 
   logic [2:0] tracked, request, issued, compares, compares_ahead;
+  logic [1:0] data;
   logic       in_track_q = 1'b0, last_logged, last_log_only, busy, is_last, starting;
   logic       fresh_q = 1'b0;
   logic [6:0] entry0, entry1, entry2, entry3, last_entry, our_entry;
   assign tracked     = \u_fence.u_write.u_tracker.tracked_q ;
-  assign request     = \u_fence.u_write.request_q ;
+  // An operation with an error asks for nothing; in its first cycle that is not yet in request_q.
+  assign request     = \u_fence.u_write.bad ? RequestNone : \u_fence.u_write.request_q ;
+  assign data        = \u_fence.u_write.bad ? DataNone : \u_fence.u_write.data_q ;
   assign busy        = \u_fence.u_write.busy_q ;
-  assign starting    = \u_fence.u_write.begun_q ;
+  assign starting    = \u_fence.u_write.begun ;
   assign is_last     = track_place + 3'd1 == tracked && !starting;
   always_comb if (running_q && busy) begin
     nothing_compared_of_a_timestamp: assert (!(\u_fence.u_write.compare_q &&
@@ -641,17 +645,17 @@ module rf_fence_props #(
                            (tracked != '0 && (!entry0[2] || \u_fence.u_write.u_tracker.step_q ==
                                           \u_fence.u_write.u_tracker.logged_step_q )));
     refusal_is_known: assert (\u_fence.u_write.u_tracker.refused_q ==
-                              (tracked == '0 && \u_fence.u_write.error_q != '0 && !comes[1]));
+                              (tracked == '0 && \u_fence.u_write.error != '0 && !comes[1]));
     // Writes that are not ours may be done before they have their words.
-    if (\u_fence.u_write.data_q == DataGate) begin
+    if (data == DataGate) begin
       gate_opens: assert (\u_fence.u_write.value_done == (done && tracked == 3'd1));
     end
-    if (\u_fence.u_write.data_q == DataValue || \u_fence.u_write.data_q == DataGate) begin
+    if (data == DataValue || data == DataGate) begin
       value_to_come: assert (busy || tracked == '0);
       if (busy && \u_fence.u_write.logged_q ) begin
         value_of_a_log: assert (starting || (last_logged && !last_log_only));
       end
-      if (busy && \u_fence.u_write.data_q == DataGate) begin
+      if (busy && data == DataGate) begin
         gate_is_of_a_log: assert (\u_fence.u_write.logged_q && !starting);
       end
     end
@@ -667,7 +671,7 @@ module rf_fence_props #(
                                 pushed <= 3'd3);
     end
     if (comes[1]) begin
-      first_word: assert (busy && !owed && (starting || \u_fence.u_write.error_q != '0));
+      first_word: assert (busy && !owed && (starting || \u_fence.u_write.error != '0));
     end
     if (starting) starts_with_words: assert (comes[1]);
     if (ours_owed_q) begin
@@ -686,9 +690,14 @@ module rf_fence_props #(
                                 (tracked <= 3'd3 || !entry3[1] || entry3[2]));
     log_only_compares_not: assert (tracked == '0 || !last_entry[1] || !last_entry[0]);
     request_legal: assert (request <= RequestHeader);
+    if (\u_fence.u_write.bad && !\u_fence.u_write.begun_q ) begin
+      nothing_of_an_error: assert (\u_fence.u_write.request_q == RequestNone &&
+                                   \u_fence.u_write.data_q == DataNone);
+    end
+    if (\u_fence.u_write.begun_q ) begun_is_first: assert (comes[1] && fresh_q);
     idle_asks_not: assert (busy || request == RequestNone);
     if (request != RequestNone && !starting) begin
-      request_has_entry: assert (tracked != '0 && \u_fence.u_write.error_q == '0 &&
+      request_has_entry: assert (tracked != '0 && \u_fence.u_write.error == '0 &&
                                  last_logged == \u_fence.u_write.logged_q );
       if (request != RequestValue) log_request_is_logged: assert (last_logged);
       address_is_first: assert (request != RequestAddress);
@@ -697,10 +706,10 @@ module rf_fence_props #(
     end
     if (last_logged) begin
       logged_is_alone: assert (busy && \u_fence.u_write.logged_q &&
-                               \u_fence.u_write.error_q == '0 &&
+                               \u_fence.u_write.error == '0 &&
                                last_log_only == \u_fence.u_write.log_only_q );
     end
-    if (\u_fence.u_write.error_q != '0) error_is_alone: assert (busy && !last_logged &&
+    if (\u_fence.u_write.error != '0) error_is_alone: assert (busy && !last_logged &&
                                                                !starting);
     if (fresh_q && busy) begins_with_its_first_word: assert (comes[1]);
     if (!fresh_q && busy) begin
@@ -708,15 +717,15 @@ module rf_fence_props #(
                             {base[39:6], 3'd0} + {18'd0, \u_fence.u_write.u_log.offset_q });
     end
     if (starting) begin
-      start_stands: assert (fresh_q && busy && !last_logged && \u_fence.u_write.error_q == '0 &&
+      start_stands: assert (fresh_q && busy && !last_logged && \u_fence.u_write.error == '0 &&
                             \u_fence.u_write.word_q == '0 && !\u_fence.u_write.value_failed &&
                             tracked <= 3'd3 && pushed <= 3'd3);
     end
     if (starting && \u_fence.u_write.log_only_q ) begin
-      start_waits: assert (request == RequestAddress && \u_fence.u_write.data_q == DataLog &&
+      start_waits: assert (request == RequestAddress && data == DataLog &&
                            \u_fence.u_write.logged_q && !\u_fence.u_write.compare_q );
     end else if (starting) begin
-      start_asks: assert (request == RequestValue && \u_fence.u_write.data_q == DataValue);
+      start_asks: assert (request == RequestValue && data == DataValue);
     end
     requests_agree: assert (ready + waiting ==
         (starting || tracked == '0 ? {3'd0, tracked} : {3'd0, tracked} - 6'd1 + {3'd0, issued} -
@@ -734,7 +743,7 @@ module rf_fence_props #(
       if (!is_last) earlier_is_handed_over: assert (asked_q && given_q);
       if (!asked_q || !given_q) begin
         unit_is_ours: assert (busy && \u_fence.u_write.logged_q == logged_q &&
-                              \u_fence.u_write.error_q == '0 && is_last);
+                              \u_fence.u_write.error == '0 && is_last);
       end
       if (!asked_q) begin
         value_request_stands: assert (request == RequestValue &&
@@ -742,7 +751,7 @@ module rf_fence_props #(
                                       \u_fence.u_write.address_q == current);
       end else if (is_last) value_request_went: assert (request != RequestValue);
       if (!given_q) begin
-        value_data_stands: assert (\u_fence.u_write.data_q == DataValue &&
+        value_data_stands: assert (data == DataValue &&
                                    \u_fence.u_write.word_q == '0 &&
                                    \u_fence.u_write.value_q == value_q &&
                                    !\u_fence.u_write.stamps_q &&
@@ -755,12 +764,12 @@ module rf_fence_props #(
       end
       if (!asked_q) not_asked: assert (!past_q && !stored_q && !failed_q);
       if (logged_q && given_q && !past_q) begin
-        value_gate: assert (\u_fence.u_write.data_q == DataGate &&
+        value_gate: assert (data == DataGate &&
                             !\u_fence.u_write.value_failed_q );
       end
       if (past_q) begin
-        gate_is_open: assert (\u_fence.u_write.data_q == DataLog ||
-                              \u_fence.u_write.data_q == DataNone);
+        gate_is_open: assert (data == DataLog ||
+                              data == DataNone);
         log_behind_value: assert (logged_q && track_place == '0 && (stored_q || failed_q) &&
                                   \u_fence.u_write.u_tracker.step_q != '0 &&
                                   \u_fence.u_write.value_failed == failed_q);
@@ -780,17 +789,16 @@ module rf_fence_props #(
   (* hierconn *) wire        \u_fence.gen_update.u_update.request_sent_q ,
       \u_fence.gen_update.u_update.data_sent_q ,
       \u_fence.gen_update.u_update.broken_q , \u_fence.gen_update.u_update.raise_q ,
-      \u_fence.gen_update.u_update.valid ,
+      \u_fence.gen_update.u_update.valid_q , \u_fence.gen_update.u_update.loaded_q ,
       \u_fence.gen_update.u_update.post_q ;
   (* hierconn *) wire [63:0] \u_fence.gen_update.u_update.found_q ,
       \u_fence.gen_update.u_update.value ;
   (* hierconn *) wire [63:3] \u_fence.gen_update.u_update.current ,
       \u_fence.gen_update.u_update.monitored ,
       \u_fence.gen_update.u_update.current_q , \u_fence.gen_update.u_update.monitored_q ;
-  (* hierconn *) wire [4:0]  \u_fence.gen_update.u_update.u_posted.write_q ,
-      \u_fence.gen_update.u_update.u_posted.read_q ;
-  (* hierconn *) wire         \u_fence.gen_update.u_update.u_posted.valid_o ;
-  (* hierconn *) wire [185:0] \u_fence.gen_update.u_update.u_posted.data_o ;
+  (* hierconn *) wire [4:0]  \u_fence.gen_update.u_update.write_q ,
+      \u_fence.gen_update.u_update.read_q ;
+  (* hierconn *) wire [185:0] \u_fence.gen_update.u_update.oldest ;
   (* hierconn *) wire [16*186-1:0] \u_fence.gen_update.u_update.u_posted.watched ;
 
   localparam logic [2:0] UpdateWrite = 3'd0, UpdateRead = 3'd1, UpdateResponse = 3'd2,
@@ -799,15 +807,16 @@ module rf_fence_props #(
   logic       ours, found_broken, raises;
   logic [63:0] found, update_value;
   logic [4:0] posted;
+  logic [185:0] oldest_update;
   assign state        = MonitoredShadow ? \u_fence.gen_update.u_update.state_q : UpdateWrite;
-  assign ours         = MonitoredShadow && \u_fence.gen_update.u_update.valid &&
+  assign ours         = MonitoredShadow && \u_fence.gen_update.u_update.valid_q &&
                         \u_fence.gen_update.u_update.monitored == update_monitored;
   assign found        = MonitoredShadow ? \u_fence.gen_update.u_update.found_q : '0;
   assign found_broken = MonitoredShadow && \u_fence.gen_update.u_update.broken_q ;
   assign raises       = MonitoredShadow && \u_fence.gen_update.u_update.raise_q ;
   assign update_value = MonitoredShadow ? \u_fence.gen_update.u_update.value : '0;
-  assign posted       = !MonitoredShadow ? '0 : \u_fence.gen_update.u_update.u_posted.write_q -
-                                           \u_fence.gen_update.u_update.u_posted.read_q ;
+  assign posted       = !MonitoredShadow ? '0 : \u_fence.gen_update.u_update.write_q -
+                                           \u_fence.gen_update.u_update.read_q ;
   assign update_finds = ours &&
       ((state == UpdateResponse && find_looked && find_data == wanted &&
         find_data > update_value) ||
@@ -823,7 +832,7 @@ module rf_fence_props #(
   for (genvar i = 0; i < 16; i++) begin : gen_posted
     logic [185:0] entry;
     logic [3:0]   ahead_of; // entries posted before it
-    assign ahead_of = 4'(i) - (MonitoredShadow ? \u_fence.gen_update.u_update.u_posted.read_q [3:0]
+    assign ahead_of = 4'(i) - (MonitoredShadow ? \u_fence.gen_update.u_update.read_q [3:0]
                                                : 4'd0);
     assign entry = MonitoredShadow
                    ? \u_fence.gen_update.u_update.u_posted.watched [i*186 +: 186] : '0;
@@ -834,18 +843,18 @@ module rf_fence_props #(
     end
   end
 
+  assign oldest_update = !MonitoredShadow ? '0 : \u_fence.gen_update.u_update.u_posted.watched
+                             [\u_fence.gen_update.u_update.read_q [3:0]*186 +: 186];
   always_comb if (running_q && MonitoredShadow) begin
     posted_room: assert (posted <= 5'd16);
-    if (\u_fence.gen_update.u_update.u_posted.valid_o ) begin
-      oldest_update_is_shown: assert (posted != '0 &&
-          \u_fence.gen_update.u_update.u_posted.data_o ==
-          \u_fence.gen_update.u_update.u_posted.watched
-              [\u_fence.gen_update.u_update.u_posted.read_q [3:0]*186 +: 186]);
+    if (\u_fence.gen_update.u_update.loaded_q ) begin
+      oldest_update_is_shown: assert (posted != '0 && !\u_fence.gen_update.u_update.valid_q &&
+                                      \u_fence.gen_update.u_update.oldest == oldest_update);
     end
-    if (\u_fence.gen_update.u_update.valid ) begin
-      update_is_oldest: assert (\u_fence.gen_update.u_update.u_posted.valid_o &&
+    if (\u_fence.gen_update.u_update.valid_q ) begin
+      update_is_oldest: assert (posted != '0 &&
           {\u_fence.gen_update.u_update.current , \u_fence.gen_update.u_update.monitored ,
-           update_value} == \u_fence.gen_update.u_update.u_posted.data_o );
+           update_value} == oldest_update);
     end
     update_state_legal: assert (state <= UpdateRecord);
     one_store_counted: assert (store_ready == {5'd0, store_past} &&
@@ -856,15 +865,15 @@ module rf_fence_props #(
                              \u_fence.gen_update.u_update.data_sent_q == store_given );
       nothing_to_find: assert (!find_asked && !find_looked);
       if (store_asked) begin
-        store_is_head: assert (\u_fence.gen_update.u_update.valid && store_ours_q == ours);
+        store_is_head: assert (\u_fence.gen_update.u_update.valid_q && store_ours_q == ours);
       end
       if (store_given) begin
-        store_data_is_head: assert (\u_fence.gen_update.u_update.valid &&
+        store_data_is_head: assert (\u_fence.gen_update.u_update.valid_q &&
                                     store_data_q == update_value);
       end
       store_in_turn: assert (!store_past || (store_asked && store_given));
     end else begin
-      store_is_over: assert (\u_fence.gen_update.u_update.valid && !store_asked &&
+      store_is_over: assert (\u_fence.gen_update.u_update.valid_q && !store_asked &&
                              !store_given && !store_past &&
                              !\u_fence.gen_update.u_update.request_sent_q &&
                              !\u_fence.gen_update.u_update.data_sent_q );

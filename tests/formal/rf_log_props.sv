@@ -217,8 +217,8 @@ module rf_log_props (
       \u_fence.u_write.u_tracker.logged_step_q ;
   (* hierconn *) wire        \u_fence.u_write.value_done , \u_fence.u_write.u_tracker.head_valid_q ,
       \u_fence.u_write.u_tracker.closing_q , \u_fence.u_write.u_tracker.refused_q ;
-  (* hierconn *) wire [7:0]  \u_fence.u_write.error_q ;
   (* hierconn *) wire        \u_fence.u_write.busy_q , \u_fence.u_write.begun_q ,
+      \u_fence.u_write.begun , \u_fence.u_write.bad ,
       \u_fence.u_write.free , \u_fence.u_write.log_only_q , \u_fence.u_write.logged_q ,
       \u_fence.u_write.value_failed , \u_fence.u_write.value_failed_q ,
       \u_fence.u_write.split , \u_fence.u_write.u_log.store_q ;
@@ -261,11 +261,12 @@ module rf_log_props (
   logic [1:0] data;
   logic       starting, broken, busy, live, live_q = 1'b0, over, fresh_q = 1'b1, store,
               store_ours;
-  assign at       = \u_fence.u_write.request_q ;
-  assign data     = \u_fence.u_write.data_q ;
+  // An operation with an error asks for nothing; in its first cycle that is not yet in request_q.
+  assign at       = \u_fence.u_write.bad ? RequestNone : \u_fence.u_write.request_q ;
+  assign data     = \u_fence.u_write.bad ? DataNone : \u_fence.u_write.data_q ;
   assign busy     = \u_fence.u_write.busy_q ;
-  assign starting = \u_fence.u_write.begun_q ;
-  assign broken   = \u_fence.u_write.error_q != '0;
+  assign starting = \u_fence.u_write.begun ;
+  assign broken   = \u_fence.u_write.bad ;
   assign tracked  = \u_fence.u_write.u_tracker.tracked_q ;
   assign live     = starting || live_q;    // it has begun and is not done
   assign over     = done_ours && (!logged_q || (header_q && done_q + 3'd1 == asked_q));
