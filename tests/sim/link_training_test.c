@@ -293,6 +293,25 @@ static void idle_times_out_into_detect_at_the_second_time(void **state)
 	assert_true(pair_active(4 * COLD));
 }
 
+/* 4.2.7.4.5: two TS1s with the lane number PAD lead from Recovery.Idle to Configuration. */
+static void recovery_idle_follows_to_configuration(void **state)
+{
+	struct ordered_set set = ts1;
+
+	(void)state;
+	assert_true(pair_active(COLD));
+	partner_direct(&pair.partner, LTSSM_RETRAIN);
+	assert_true(reaches(true, LTSSM_RECOVERY_IDLE, 5000));
+	set.link = 1;
+	ltssm_received_set(&PARTNER->ltssm, &set);
+	assert_int_equal(PARTNER->ltssm.state, LTSSM_RECOVERY_IDLE);
+	ltssm_received_set(&PARTNER->ltssm, &set);
+	assert_int_equal(PARTNER->ltssm.state, LTSSM_CONFIGURATION_LINKWIDTH_START);
+	assert_true(reaches(true, LTSSM_L0, COLD));
+	pass_traffic();
+	assert_int_equal(DEVICE->data_link.counters.downs, 0);
+}
+
 /* Symbols move in the bits: errors without end lead to Recovery, where the lock is found anew. */
 static void a_bit_slip_leads_to_recovery(void **state)
 {
@@ -711,6 +730,7 @@ int main(void)
 		TEST(compliance_as_directed),
 		TEST(eight_received_and_sixteen_sent),
 		TEST(every_time_out),
+		TEST(recovery_idle_follows_to_configuration),
 		TEST(a_bit_slip_leads_to_recovery),
 		TEST(zeros_in_a_packet_are_no_idle),
 		TEST(packets_renew_the_second_chance),
