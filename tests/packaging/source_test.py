@@ -15,12 +15,16 @@ import typed  # deb_test has said where
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 INCLUDE = ("make,gcc,g++,libc6-dev,linux-libc-dev,ccache,verilator,zlib1g-dev,libdrm-dev,"
-           "libpciaccess-dev,libjson-c-dev,pkg-config,python3,git,ca-certificates")
+           "libpciaccess-dev,libjson-c-dev,pkg-config,python3,git,mount,ca-certificates")
+# mmdebstrap gives pseudo-terminals to uid 5, so that their users cannot open them.
 SCRIPT = """
+mount -t devpts -o newinstance,ptmxmode=0666,mode=0620 devpts /dev/pts || exit 1
+mount --bind /dev/pts/ptmx /dev/ptmx || exit 1
+trap "umount /dev/ptmx /dev/pts" EXIT
 useradd --create-home --shell /bin/bash tester
 su - tester -c 'set -e
 	exec 3>&1 >&2
-	git clone -q /debs/sources.bundle ringfence
+	git -c advice.detachedHead=false clone -q /debs/sources.bundle ringfence
 	cd ringfence
 	export NO_SETUP=1
 	status=0
