@@ -12,7 +12,7 @@
 #include "ringfence_hw.h"
 
 #define QUEUES 64u
-#define PROCESSES 64u
+#define PROCESSES 1024u
 #define SUBMISSIONS 64u /* of a kernel-mode queue */
 
 /* An address range of a process; NULL: the system process. */

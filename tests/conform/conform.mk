@@ -80,9 +80,12 @@ build/examples/tlp_model.a: examples/tlp_model/model.c $(wildcard sim/*.h) kmd/i
 TEST_PARTS += miniport-test
 
 .PHONY: miniport-test
-miniport-test: build/ringfence $(MINIPORT_SAMPLE) build/examples/first_fence ## [test] the portable conformance tests on the sample miniport and on faulty ones
+# The library's tests there, on the device miniport: too
+MINIPORT_UMD_TESTS := $(addprefix $(UMD_BUILD)/test/,library_test ownership_test)
+miniport-test: build/ringfence $(MINIPORT_SAMPLE) build/examples/first_fence $(MINIPORT_UMD_TESTS) ## [test] the portable conformance tests on the sample miniport and on faulty ones
 	@tests/run --jobs $(JOBS) --results build/results/$@.tsv \
 		"miniport=python3 tests/host/miniport_test.py build/ringfence" \
+		$(foreach test,$(MINIPORT_UMD_TESTS),"$(notdir $(test))=env RF_TEST_DEVICE=miniport: $(test)") \
 		"ways=python3 tests/conform/ways.py --check build/ringfence"
 
 TEST_PARTS += conform-model-test

@@ -21,6 +21,7 @@
 #include "rf_sim_bus.h"
 #include "rfsim.h"
 #include "ringfence.h"
+#include "test_device.h"
 #include "ringfence_hosted.h"
 #include "ringfence_hw.h"
 
@@ -33,7 +34,7 @@ static struct rf_device *device, *other;
 static int setup(void **state)
 {
 	(void)state;
-	return rf_device_open("sim:", &device) || rf_device_open("sim:", &other);
+	return rf_device_open(test_device(), &device) || rf_device_open(test_device(), &other);
 }
 
 static int teardown(void **state)
@@ -408,7 +409,8 @@ static int child_opens(void)
 	struct rf_fence *done;
 
 	rf_device_close(device);
-	if (rf_device_open("sim:", &own) || rf_queue_create(own, RF_ENGINE_COPY, 8, 0, &queue) ||
+	if (rf_device_open(test_device(), &own) ||
+	    rf_queue_create(own, RF_ENGINE_COPY, 8, 0, &queue) ||
 	    rf_fence_create(own, RF_FENCE_DEFAULT, 0, 0, &done) ||
 	    rf_commands_create(queue, 64, 0, &work) ||
 	    rf_fence_open(own, token, 0, &done) != -ENOENT)
@@ -471,7 +473,7 @@ static void child_of_fork(void **state)
 		assert_int_equal(rf_fence_value(fence), 1);
 	}
 	child_destroys();
-	assert_int_equal(rf_device_open("sim:", &device), 0);
+	assert_int_equal(rf_device_open(test_device(), &device), 0);
 }
 
 /* --- what a hang took ----------------------------------------------------------------- */

@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "ringfence.h"
+#include "test_device.h"
 
 #define LONG (60 * 1000000000ull)
 
@@ -23,7 +24,7 @@ static struct rf_device *device;
 static int setup(void **state)
 {
 	(void)state;
-	return rf_device_open("sim:", &device);
+	return rf_device_open(test_device(), &device);
 }
 
 static int teardown(void **state)
@@ -109,7 +110,7 @@ static void own_queues(void **state)
 	unsigned int failures = 0, i;
 
 	(void)state;
-	assert_int_equal(rf_device_open("sim:", &other), 0);
+	assert_int_equal(rf_device_open(test_device(), &other), 0);
 	for (i = 0; i < WORKERS; i++) {
 		workers[i] = (struct worker){ .failures = &failures,
 					      .device = i % 3 ? device : other,
