@@ -16,6 +16,10 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 import tap  # noqa: E402  (it lies where the line above says)
 
+# What the make that runs this test was told is not what its own runs of make are told.
+for told in ("JOBS", "TEST", "MAKEFLAGS", "MAKEOVERRIDES", "MFLAGS"):
+    os.environ.pop(told, None)
+
 
 def make(name, *arguments):
     """Of a folder with this name that has the Makefile and what it reads first."""
