@@ -183,7 +183,8 @@ def test_info():
 
 def test_bad_devices():
     """a device that cannot be opened gives status 1, and what to do about it"""
-    for name, advice in (("sim:bogus", "there are seed, random, "), ("bogus:", "sim:, drm:, pci: or serial:"),
+    for name, advice in (("sim:bogus", "there are seed, random, "),
+                         ("bogus:", "sim:, drm:, pci:, serial: or miniport:"),
                          ("drm:/nonexistent", "first node of the driver"),
                          ("drm:/dev/null", "modprobe ringfence"), ("pci:", "pci:0000:00:04.0"),
                          ("pci:0000:00:04", "pci:0000:00:04.0"),
