@@ -91,19 +91,20 @@ module rf_fence_update (
   // In block RAM: the oldest is looked up when it is there and the one before it is done; from
   // there it is too far to memory, so it stands in registers.
   localparam int unsigned DepthLog2 = $clog2(rf_pkg::UpdateDepth);
+  localparam int unsigned Width     = 61 + 61 + 64;
   localparam logic [DepthLog2:0] Depth = (DepthLog2 + 1)'(rf_pkg::UpdateDepth);
   logic               room, enters, loads, loaded_q, valid_q, finish;
   logic [63:3]        current, monitored;  // of the oldest, which stays until it is done
   logic [63:0]        value;
   logic [DepthLog2:0] write_q, read_q, next, posted;
-  logic [185:0]       oldest;
+  logic [Width-1:0]   oldest;
   assign posted = write_q - read_q;
   assign room   = posted != Depth;
   assign enters = post_q && room;
   assign next   = finish ? read_q + 1'b1 : read_q;
   assign loads  = next != write_q && (finish || !(loaded_q || valid_q));
 
-  rf_ram #(.Width(61 + 61 + 64), .DepthLog2(DepthLog2), .Lane(61 + 61 + 64)) u_posted (
+  rf_ram #(.Width(Width), .DepthLog2(DepthLog2), .Lane(Width)) u_posted (
     .clk_i, .write_i(enters), .write_address_i(write_q[DepthLog2-1:0]),
     .write_data_i({current_q, monitored_q, value_q}), .write_strobe_i(1'b1),
     .read_i(loads), .read_address_i(next[DepthLog2-1:0]),
@@ -141,10 +142,10 @@ module rf_fence_update (
   always_comb begin
     state_d = state_q;
     unique case (state_q)
-      Write:   if (write_done_i) state_d = write_broken ? Judge : Read;
-      Read:    if (read_ready_i) state_d = Response;
-      Response:  if (answered) state_d = Judge;
-      Judge:   state_d = Record;
+      Write:    if (write_done_i) state_d = write_broken ? Judge : Read;
+      Read:     if (read_ready_i) state_d = Response;
+      Response: if (answered) state_d = Judge;
+      Judge:    state_d = Record;
       default: if (finish) state_d = Write;
     endcase
   end
