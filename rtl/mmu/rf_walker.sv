@@ -10,8 +10,9 @@
 // names it. Level of a fault: 2, 1, 0 of the entry; 3 before any entry: the address is not
 // canonical or the VMID has no table.
 //
-// Promises: two walks of one port never run at once, so results of a port are in the order of its
-// requests; restart_i restarts every walk and drops the cached pointers, so later results come
+// A port asks again when its result was taken; so the walks that run are of different ports.
+//
+// Promises: restart_i restarts every walk and drops the cached pointers, so later results come
 // from entries read later; old_o until no older read is offered or outstanding. A result stays
 // until result_take_i.
 
@@ -112,9 +113,8 @@ module rf_walker #(
 
   // --- walks ------------------------------------------------------------------------------
   logic [Walks-1:0]   busy_q, old_q, again_q;  // running; begun before restart_i; to begin again
-  logic [4*Walks-1:0] port_q;
   logic [2*Walks-1:0] level_q;                 // of the entry being read
-  logic               free, port_walks, from_entry, from_again, from_request;
+  logic               free, from_entry, from_again, from_request;
   logic [WalkBits-1:0] free_walk, again_walk, walk;
   logic [3:0]         again_vmid;
 
@@ -122,14 +122,12 @@ module rf_walker #(
     free       = 1'b0;
     free_walk  = '0;
     again_walk = '0;
-    port_walks = 1'b0;
     for (int unsigned i = 0; i < Walks; i++) begin
       if (!busy_q[i]) begin
         free      = 1'b1;
         free_walk = i[WalkBits-1:0];
       end
       if (again_q[i]) again_walk = i[WalkBits-1:0];
-      if (busy_q[i] && port_q[i*4 +: 4] == asked_port_q) port_walks = 1'b1;
     end
   end
 
@@ -139,7 +137,7 @@ module rf_walker #(
   assign from_entry   = entry_valid_i;
   assign from_again   = !from_entry && again_q != '0 && !root_busy_i;
   assign from_request = !from_entry && again_q == '0 && !root_busy_i && asked_valid_q &&
-                        free && !port_walks;
+                        free;
   assign walk         = from_entry ? entry_id_i : from_again ? again_walk : free_walk;
 
   assign entry_ready_o   = step_ready;
@@ -345,7 +343,6 @@ module rf_walker #(
     end
 
     always_ff @(posedge clk_i) begin
-      if (begins) port_q[i*4 +: 4] <= asked_port_q;
       if (steps) level_q[i*2 +: 2] <= step_level_q - 2'd1;
     end
   end

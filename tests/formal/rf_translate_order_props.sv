@@ -130,7 +130,8 @@
   assign there[16]         = \u_walker.asked_valid_q ;
   assign whose[16*4 +: 4]  = \u_walker.asked_port_q ;
   assign there[17 +: 2]    = \u_walker.busy_q & ~({1'b0, result2_q} << \u_walker.out_walk_q );
-  assign whose[17*4 +: 8]  = \u_walker.port_q ;
+  assign whose[17*4 +: 4]  = \u_walker.u_context.watched [29 +: 4];
+  assign whose[18*4 +: 4]  = \u_walker.u_context.watched [37 + 29 +: 4];
   for (genvar i = 0; i < 16; i++) begin : gen_there
     assign there[i]        = {1'b0, 4'(4'(i) - \u_misses.read_q [3:0])} < misses;
     assign whose[i*4 +: 4] = \u_misses.watched [i*37 + 33 +: 4];
