@@ -23,8 +23,8 @@ module rf_interrupt (
   // 0 signal, 1 update, 2 node 0, 3 node 1, 4 doorbell.
   input  wire logic [4:0]                           record_valid_i,
   output logic [4:0]                                record_ready_o,
-  output logic [14:0]                               record_show_o, // word of source n that is
-                                                                   // looked at, at [n*3], one-hot
+  output logic [14:0]                               record_show_o, // word of source n that it
+                                                                   // shows, at [n*3], one-hot
   input  wire logic [5*64-1:0]                      record_i,      // that word; else 0
 
   output logic                                      write_valid_o,
@@ -139,18 +139,25 @@ module rf_interrupt (
 
   assign write_data_valid_o = start || state_q == Word0 || state_q == Word1 || state_q == Word2;
 
-  // The source that is selected shows the word of this state, nobody shows one that is filled
-  // with zeros.
-  logic [2:0] show;
-  assign show = flush ? 3'b000 : {state_q == Word2, state_q == Word1,
-                                  state_q == Idle || state_q == Word0};
+  // Of the source that is selected: a fence unit shows the word of this state, the others, which
+  // are far away, the word that comes next. Nobody's word is in one that is filled with zeros.
+  logic [2:0]  show, show_next;
+  logic [63:0] near, far, far_q;
+  assign show      = flush ? 3'b000 : {state_q == Word2, state_q == Word1,
+                                       state_q == Idle || state_q == Word0};
+  assign show_next = state_q == Word1 || state_q == Word2  ? 3'b100 :
+                     state_q == Word0 || (state_q == Idle && start) ? 3'b010 : 3'b001;
   always_comb begin
-    write_data_o = '0;
+    near = '0;
+    far  = '0;
     for (int unsigned i = 0; i < Sources; i++) begin
-      record_show_o[i*3 +: 3] = select_q[i] ? show : '0;
-      write_data_o            = write_data_o | record_i[i*64 +: 64];
+      record_show_o[i*3 +: 3] = !select_q[i] ? '0 : i < 2 ? show : show_next;
+      if (i < 2) near = near | record_i[i*64 +: 64];
+      else far = far | record_i[i*64 +: 64];
     end
   end
+  always_ff @(posedge clk_i) if (!write_data_valid_o || write_data_ready_i) far_q <= far;
+  assign write_data_o = near | (select_q[4:2] != '0 && !flush ? far_q : '0);
 
   assign record_ready_o = drop | (write_done_i && !stale_q ? select_q : '0);
 
