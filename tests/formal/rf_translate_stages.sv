@@ -62,7 +62,6 @@
 
   // --- walks -----------------------------------------------------------------------------------
   (* hierconn *) wire [1:0]    \u_walker.busy_q , \u_walker.old_q , \u_walker.again_q ;
-  (* hierconn *) wire [7:0]    \u_walker.port_q ;
   (* hierconn *) wire [3:0]    \u_walker.level_q ;
   (* hierconn *) wire [2*37-1:0] \u_walker.u_context.watched ;  // {vmid, port, page, store}
   (* hierconn *) wire [7:0]    \u_walker.u_again_vmid.watched ;
@@ -92,9 +91,7 @@
       assert ({2'd0, \u_walker.busy_q [w]} ==
               {2'd0, \u_walker.again_q [w]} + {2'd0, in_step} + {2'd0, in_read} +
               {2'd0, in_result} + {2'd0, reading_q[w]});
-      if (\u_walker.busy_q [w]) begin
-        assert (\u_walker.port_q [w*4 +: 4] == context[32:29]);
-      end else assert (!\u_walker.old_q [w]);
+      if (!\u_walker.busy_q [w]) assert (!\u_walker.old_q [w]);
       if (in_read || in_result) begin
         assert ({result_vmid, result_port, result_virtual} == context[36:1]);
       end
