@@ -82,6 +82,12 @@ int rf_setup_parse(const char *name, struct rfsim_string *string)
 	char problem[RFSIM_STRING_PROBLEM];
 	int error = rfsim_string_parse(name, string, problem);
 
+	if (!error && string->device) {
+		snprintf(problem, sizeof(problem),
+			 "'device=%u': this command works with device 0; leave the word out",
+			 string->device);
+		error = -EINVAL;
+	}
 	if (error)
 		fprintf(stderr, "ringfence: cannot open %s: %s\n", name, problem);
 	return error;

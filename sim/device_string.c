@@ -340,6 +340,16 @@ static int take_assertions(struct parser *parser, char *value)
 	return 0;
 }
 
+static int take_device(struct parser *parser, char *value)
+{
+	uint64_t number;
+	int error = take_number(parser, value, 0, RFSIM_STRING_DEVICES - 1, &number);
+
+	if (!error)
+		parser->string->device = (unsigned int)number;
+	return error;
+}
+
 static int take_host_timeout(struct parser *parser, char *value)
 {
 	return take_number(parser, value, 1, UINT64_MAX, &parser->string->config.host_timeout);
@@ -389,6 +399,7 @@ static const struct special {
 	{ "seed", taken_already, false, false },
 	{ "random", taken_already, false, true },
 	{ "host-timeout", take_host_timeout, false, false },
+	{ "device", take_device, false, false },
 	{ "assertions", take_assertions, false, true },
 	{ "fault", take_fault, true, false },
 	{ "hold", take_hold, true, false },
@@ -498,7 +509,7 @@ static unsigned int distance(const char *one, const char *other)
 
 static int unknown(struct parser *parser, const char *name)
 {
-	char list[256] = "";
+	char list[320] = "";
 	size_t i, used = 0, nearest = 0;
 
 	for (i = 0; i < SPECIALS + KNOBS; i++) {
@@ -638,4 +649,35 @@ int rfsim_string_parse(const char *text, struct rfsim_string *string,
 		error = second_pass(&parser, text, word, written);
 	free(word);
 	return error;
+}
+
+/* The end of the first word of @text: its comma, or the end of @text. */
+static const char *word_end(const char *text)
+{
+	while (*text && *text != ',')
+		text += *text == '\\' && text[1] ? 2 : 1;
+	return text;
+}
+
+void rfsim_string_world(const char *text, char *world)
+{
+	const char *from = text + strlen(RFSIM_STRING_PREFIX);
+	bool first = true;
+
+	world = stpcpy(world, RFSIM_STRING_PREFIX);
+	for (;;) {
+		const char *end = word_end(from);
+
+		if (strncmp(from, "device=", strlen("device="))) {
+			if (!first)
+				*world++ = ',';
+			memcpy(world, from, (size_t)(end - from));
+			world += end - from;
+			first = false;
+		}
+		if (!*end)
+			break;
+		from = end + 1;
+	}
+	*world = 0;
 }

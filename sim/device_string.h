@@ -22,6 +22,7 @@ extern "C" {
 #define RFSIM_STRING_PATH 1024 /* bytes of a file name, with its end */
 #define RFSIM_STRING_TEXT 2048 /* bytes of a string without its files, with its end */
 #define RFSIM_STRING_PROBLEM 512 /* bytes of a line that says what is wrong */
+#define RFSIM_STRING_DEVICES 8 /* of one world, at most */
 
 /* fault=link-down@cycle:FIRST..LAST; last is UINT64_MAX: for ever */
 struct rfsim_link_cut {
@@ -45,10 +46,12 @@ struct rfsim_engine_hang {
  * @timeline: file for the trace events, or ""
  * @page: file for the page that shows them, or ""
  * @record: file for the record (record.h), or ""
+ * @device: which device of the world, counted from 0; rfsim_string_create() makes the first
  * @text: the string without its files
  */
 struct rfsim_string {
 	struct rfsim_config config;
+	unsigned int device;
 	struct rfsim_fault faults[RFSIM_STRING_RULES];
 	unsigned int fault_count;
 	struct rfsim_hold holds[RFSIM_STRING_RULES];
@@ -70,6 +73,12 @@ struct rfsim_string {
  */
 int rfsim_string_parse(const char *text, struct rfsim_string *string,
 		       char problem[RFSIM_STRING_PROBLEM]);
+
+/*
+ * The world that a text names: its words in their order without "device=", which does not belong
+ * to the world. @world: room for all of @text.
+ */
+void rfsim_string_world(const char *text, char *world);
 
 /*
  * A world with one device, not enumerated, as the string says. Cycles and ordinals count from

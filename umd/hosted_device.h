@@ -7,7 +7,8 @@ struct rf_hosted_device;
 struct rf_named_device;
 
 /*
- * "sim:...", "pci:...", "serial:...", "miniport:...": from the first get of a name to the last put. Errors as of
+ * "sim:...", "pci:...", "serial:...", "miniport:...": from the first get of a name to the last put;
+ * "sim:" strings that differ only in "device=" are devices of one world. Errors as of
  * rf_device_open(); @reason as of rf_carrier_open().
  */
 int rf_named_device_get(const char *name, struct rf_named_device **device, char *reason);

@@ -6,6 +6,8 @@
 #ifndef RF_WORLD_H
 #define RF_WORLD_H
 
+#include <stdbool.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -20,6 +22,21 @@ struct rfsim_device;
 struct rfsim_string;
 struct rfsim_world;
 
+/* Devices of one world, at most */
+#define RF_WORLD_DEVICES 8
+
+/**
+ * struct rf_world_device - a further device of a simulation
+ * @sim: behind a root port of its own, with BARs of its own
+ * @bus: how the driver reaches it
+ * @hosted_device: in the graphics kernel of the first device
+ */
+struct rf_world_device {
+	struct rfsim_device *sim;
+	struct rf_bus *bus;
+	struct rf_hosted_device *hosted_device;
+};
+
 /**
  * struct rf_world - what was made so far; the rest is NULL
  * @simulation: root complex, host memory and clock; NULL for a PCIe function or a miniport
@@ -28,6 +45,9 @@ struct rfsim_world;
  * @bus: how the driver reaches it
  * @hosted: the graphics kernel
  * @hosted_device: the device there
+ * @watched: rf_world_watch() was called
+ * @more: further devices: host memory, clock and graphics kernel are the same
+ * @more_count: of them that are complete; atomic
  */
 struct rf_world {
 	struct rfsim_world *simulation;
@@ -36,6 +56,9 @@ struct rf_world {
 	struct rf_bus *bus;
 	struct rf_hosted *hosted;
 	struct rf_hosted_device *hosted_device;
+	bool watched;
+	struct rf_world_device more[RF_WORLD_DEVICES - 1];
+	unsigned int more_count;
 };
 
 /*
@@ -59,12 +82,19 @@ int rf_world_create_pci_bus(struct rf_world *world, const char *function);
 int rf_world_create_miniport(struct rf_world *world, const char *path, char *problem);
 /* The graphics kernel and the driver over the bus. @ddi: NULL for the device's own miniport. */
 int rf_world_add_driver(struct rf_world *world, const struct rf_ddi *ddi);
+/*
+ * Another device of the simulation, with a driver; the one of rf_world_add_driver() is there. One
+ * caller at a time; other threads may use the devices that exist. @device: what was made, as long
+ * as the world; @ddi as above. -ENOSPC: RF_WORLD_DEVICES are there. After an error the others go on.
+ */
+int rf_world_add_device(struct rf_world *world, const struct rf_ddi *ddi,
+			struct rf_hosted_device **device);
 
 /*
- * From now on every thread that waits for the device also looks for engines that hang, and
+ * From now on every thread that waits for a device also looks for engines that hang, and
  * recovers (rf_hosted_watch_progress()), by the device's clock: an engine that has work and does
  * nothing for RF_WORLD_TDR_CYCLES is preempted, and reset if that takes as long again. A read of
- * the device that is not answered is given up in half of that. For a simulated device with a driver.
+ * the device that is not answered is given up in half of that. For a simulated device with a driver, and for those that are added to it.
  */
 #define RF_WORLD_TDR_CYCLES 262144u
 void rf_world_watch(struct rf_world *world);

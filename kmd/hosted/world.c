@@ -74,16 +74,73 @@ int rf_world_add_driver(struct rf_world *world, const struct rf_ddi *ddi)
 
 static void rf_world_look(void *context, uint64_t cycle)
 {
-	rf_hosted_watch_progress(context, cycle * NANOSECONDS_PER_CYCLE);
+	struct rf_world *world = context;
+	unsigned int i, count = __atomic_load_n(&world->more_count, __ATOMIC_ACQUIRE);
+
+	rf_hosted_watch_progress(world->hosted_device, cycle * NANOSECONDS_PER_CYCLE);
+	for (i = 0; i < count; i++)
+		rf_hosted_watch_progress(world->more[i].hosted_device,
+					 cycle * NANOSECONDS_PER_CYCLE);
+}
+
+static void rf_world_set_limits(struct rf_hosted_device *device, struct rf_bus *bus)
+{
+	rf_hosted_set_tdr_delay(device, (uint64_t)RF_WORLD_TDR_CYCLES * NANOSECONDS_PER_CYCLE);
+	rf_bus_write64(bus, RF_BAR_REGISTERS, RF_REG_DEVICE_COMPLETION_TIMEOUT,
+		       RF_WORLD_TDR_CYCLES / 2);
 }
 
 void rf_world_watch(struct rf_world *world)
 {
-	rf_hosted_set_tdr_delay(world->hosted_device,
-				(uint64_t)RF_WORLD_TDR_CYCLES * NANOSECONDS_PER_CYCLE);
-	rf_bus_write64(world->bus, RF_BAR_REGISTERS, RF_REG_DEVICE_COMPLETION_TIMEOUT,
-		       RF_WORLD_TDR_CYCLES / 2);
-	rf_sim_bus_watch(world->bus, WATCH_CYCLES, rf_world_look, world->hosted_device);
+	unsigned int i;
+
+	rf_world_set_limits(world->hosted_device, world->bus);
+	for (i = 0; i < world->more_count; i++)
+		rf_world_set_limits(world->more[i].hosted_device, world->more[i].bus);
+	world->watched = true;
+	/* all of them by the bus that the threads wait at */
+	rf_sim_bus_watch(world->bus, WATCH_CYCLES, rf_world_look, world);
+}
+
+/* --- further devices ----------------------------------------------------------------------- */
+
+int rf_world_add_device(struct rf_world *world, const struct rf_ddi *ddi,
+			struct rf_hosted_device **device)
+{
+	unsigned int count = world->more_count;
+	struct rf_world_device *more = &world->more[count];
+	int error;
+
+	if (!world->simulation)
+		return -EOPNOTSUPP;
+	if (count == RF_WORLD_DEVICES - 1)
+		return -ENOSPC;
+	/* what a failed call has left is used by the next one */
+	error = more->sim ? 0 : rfsim_device_create(world->simulation, &more->sim);
+	if (!error && !more->bus)
+		error = rf_sim_bus_create(world->simulation, more->sim, &more->bus);
+	if (!error)
+		error = rf_hosted_add_device(world->hosted, more->bus,
+					     ddi ? ddi : &rf_ringfence_ddi, &more->hosted_device);
+	if (error)
+		return error;
+	if (world->watched)
+		rf_world_set_limits(more->hosted_device, more->bus);
+	__atomic_store_n(&world->more_count, count + 1, __ATOMIC_RELEASE);
+	*device = more->hosted_device;
+	return 0;
+}
+
+static void rf_world_destroy_more(struct rf_world *world)
+{
+	unsigned int i;
+
+	for (i = RF_WORLD_DEVICES - 1; i-- > 0;) {
+		if (world->more[i].hosted_device)
+			rf_hosted_remove_device(world->more[i].hosted_device);
+		if (world->more[i].bus)
+			rf_sim_bus_destroy(world->more[i].bus);
+	}
 }
 
 int rf_world_destroy(struct rf_world *world)
@@ -92,6 +149,7 @@ int rf_world_destroy(struct rf_world *world)
 	const char *violation = NULL;
 	int error = 0;
 
+	rf_world_destroy_more(world);
 	if (world->hosted_device)
 		rf_hosted_remove_device(world->hosted_device);
 	if (world->hosted)

@@ -64,8 +64,13 @@ static int choose_device(struct options *options)
 		options->device = getenv("RINGFENCE_DEVICE");
 	if (!options->device)
 		options->device = RFSIM_STRING_PREFIX;
-	if (!rfsim_string_parse(options->device, &options->string, problem))
-		return 0;
+	if (!rfsim_string_parse(options->device, &options->string, problem)) {
+		if (!options->string.device)
+			return 0;
+		snprintf(problem, sizeof(problem),
+			 "'device=%u': a server has one device; start one for each",
+			 options->string.device);
+	}
 	fprintf(stderr, "rf-vfio-user: cannot open %s: %s\n", options->device, problem);
 	return 2;
 }

@@ -229,6 +229,8 @@ static void wrong_words_are_answered(void **state)
 		{ "sim:read-latency=1..", "'read-latency=1..'", "'' is not a number" },
 		{ "sim:reorder=101", "'reorder=101'", "from 0 to 100" },
 		{ "sim:backpressure=100", "'backpressure=100'", "from 0 to 99" },
+		{ "sim:device=8", "'device=8'", "8 is not from 0 to 7" },
+		{ "sim:device=1,device=1", "'device=1'", "device is given twice" },
 		{ "sim:host-timeout=0", "'host-timeout=0'", "the least is 1" },
 		{ "sim:wave=", "'wave='", "the name of a file is missing" },
 		{ "sim:fault=bogus@read", "'fault=bogus@read'", "a fault is KIND@read" },
@@ -257,6 +259,32 @@ static void wrong_words_are_answered(void **state)
 			fail_msg("%s: %s", wrong[i][0], problem);
 		assert_null(strchr(problem, '\n'));
 	}
+}
+
+/* What is left without the word that says which of its devices is meant. */
+static void strings_name_worlds(void **state)
+{
+	static const char *const worlds[][2] = {
+		{ "sim:", "sim:" },
+		{ "sim:device=1", "sim:" },
+		{ "sim:device=1,seed=7", "sim:seed=7" },
+		{ "sim:seed=7,device=2,random", "sim:seed=7,random" },
+		{ "sim:seed=7,device=0", "sim:seed=7" },
+		{ "sim:wave=a\\,device=1", "sim:wave=a\\,device=1" },
+		{ "sim:wave=a\\\\,device=1", "sim:wave=a\\\\" },
+	};
+	char world[64];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(worlds) / sizeof(worlds[0]); i++) {
+		rfsim_string_world(worlds[i][0], world);
+		assert_string_equal(world, worlds[i][1]);
+	}
+	good("sim:seed=7,device=3");
+	assert_int_equal(string.device, 3);
+	good("sim:seed=7");
+	assert_int_equal(string.device, 0);
 }
 
 /* Words and names longer than any buffer, and one rule more than there is room for. */
@@ -704,6 +732,7 @@ int main(void)
 		cmocka_unit_test(holds),
 		cmocka_unit_test(every_event_has_a_name),
 		cmocka_unit_test(wrong_words_are_answered),
+		cmocka_unit_test(strings_name_worlds),
 		cmocka_unit_test(too_much_is_refused),
 		cmocka_unit_test(nothing_else_is_taken_or_breaks_it),
 		cmocka_unit_test(a_ring_is_held_for_cycles),

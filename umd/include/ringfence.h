@@ -70,7 +70,8 @@ const char *rf_device_open_error(void);
  * created is in its local memory, which is small.
  *
  * Each open is a separate process to the device, with its own address space and handles. Opens
- * with the same name share one device.
+ * with the same name share one device. "sim:device=1" is a second device beside "sim:", with the same
+ * memory and clock.
  *
  * Return: -ENODEV unknown kind of device, or no such device; -EINVAL malformed name; -EBUSY no
  * address space left, or a kernel driver is bound to the function; -EAGAIN another process

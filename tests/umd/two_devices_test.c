@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Several devices of one world, through the library. With AddressSanitizer and UBSan. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ringfence.h"
+
+#define SECOND 1000000000ull
+#define PATIENCE (60 * SECOND)
+#define DEVICES 3
+#define COPY_BYTES 16384u
+
+static const char *const names[DEVICES] = { "sim:seed=5,random", "sim:seed=5,device=1,random",
+					    "sim:device=2,seed=5,random" };
+
+/* A process on a device, and what it works with. */
+struct process {
+	struct rf_device *device;
+	struct rf_queue *queue;
+	struct rf_memory *memory;
+};
+
+static void process_open(struct process *process, const char *name)
+{
+	assert_int_equal(rf_device_open(name, &process->device), 0);
+	assert_int_equal(rf_queue_create(process->device, RF_ENGINE_COPY, 8, 0, &process->queue),
+			 0);
+	assert_int_equal(rf_memory_create(process->device, 2 * COPY_BYTES + 4096, RF_MEMORY_SYSTEM,
+					  &process->memory),
+			 0);
+}
+
+static void process_close(struct process *process)
+{
+	rf_queue_destroy(process->queue);
+	rf_memory_destroy(process->memory);
+	rf_device_close(process->device);
+}
+
+/* Fill, copy and compare; @stamps: the device's time before and after. */
+static void work(struct process *process, uint64_t pattern, uint64_t stamps[2])
+{
+	uint64_t address = rf_memory_address(process->memory), word;
+	struct rf_commands *commands;
+	size_t i;
+
+	assert_int_equal(rf_commands_create(process->queue, 4096, RF_MEMORY_SYSTEM, &commands), 0);
+	rf_command_timestamp(commands, address + 2 * COPY_BYTES);
+	rf_command_fill(commands, address, COPY_BYTES, pattern);
+	rf_command_barrier(commands);
+	rf_command_copy(commands, address + COPY_BYTES, address, COPY_BYTES);
+	rf_command_timestamp(commands, address + 2 * COPY_BYTES + 8);
+	assert_int_equal(rf_queue_submit(process->queue, commands), 0);
+	assert_int_equal(rf_queue_wait(process->queue, PATIENCE), 0);
+	for (i = 0; i < COPY_BYTES; i += 8) {
+		rf_memory_read(process->memory, COPY_BYTES + i, &word, 8);
+		assert_int_equal(word, pattern);
+	}
+	rf_memory_read(process->memory, 2 * COPY_BYTES, stamps, 16);
+	rf_commands_destroy(commands);
+}
+
+/* Each has its own engines and addresses; the memory of one is not the memory of another. */
+static void devices_work_side_by_side(void **state)
+{
+	struct process processes[DEVICES];
+	uint64_t stamps[2];
+	int i;
+
+	(void)state;
+	for (i = 0; i < DEVICES; i++)
+		process_open(&processes[i], names[i]);
+	for (i = 0; i < DEVICES; i++)
+		work(&processes[i], 0x1111111111111111 * (uint64_t)(i + 1), stamps);
+	for (i = DEVICES - 1; i >= 0; i--)
+		work(&processes[i], 0x2222222222222222 * (uint64_t)(i + 1), stamps);
+	for (i = 0; i < DEVICES; i++)
+		process_close(&processes[i]);
+}
+
+/* While one device works, time passes for the others too. */
+static void one_clock_for_all(void **state)
+{
+	struct process processes[2];
+	uint64_t first[2], between[2], last[2];
+
+	(void)state;
+	process_open(&processes[0], names[0]);
+	process_open(&processes[1], names[1]);
+	work(&processes[0], 1, first);
+	work(&processes[1], 2, between);
+	work(&processes[0], 3, last);
+	assert_true(between[1] > between[0]);
+	assert_true(last[0] - first[1] >= between[1] - between[0]);
+	process_close(&processes[1]);
+	process_close(&processes[0]);
+}
+
+/* A world of its own each time: it ends with the last close. */
+static void run_three(uint64_t stamps[2 * DEVICES])
+{
+	struct process processes[DEVICES];
+	int i;
+
+	for (i = 0; i < DEVICES; i++)
+		process_open(&processes[i], names[i]);
+	for (i = 0; i < DEVICES; i++)
+		work(&processes[i], 7, &stamps[2 * i]);
+	for (i = 0; i < DEVICES; i++)
+		process_close(&processes[i]);
+}
+
+static void same_calls_same_cycles(void **state)
+{
+	uint64_t one[2 * DEVICES], other[2 * DEVICES];
+
+	(void)state;
+	run_three(one);
+	run_three(other);
+	assert_memory_equal(one, other, sizeof(one));
+}
+
+/* The numbers below the one that is named are there as well, and are the same devices. */
+static void the_last_one_first(void **state)
+{
+	struct process third, first;
+	uint64_t stamps[2];
+
+	(void)state;
+	process_open(&third, names[2]);
+	process_open(&first, names[0]);
+	work(&first, 4, stamps);
+	work(&third, 5, stamps);
+	process_close(&first);
+	work(&third, 6, stamps);
+	process_close(&third);
+}
+
+static void there_is_no_ninth(void **state)
+{
+	struct rf_device *device;
+
+	(void)state;
+	assert_int_equal(rf_device_open("sim:device=8", &device), -EINVAL);
+	assert_non_null(strstr(rf_device_open_error(), "8 is not from 0 to 7"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(devices_work_side_by_side), cmocka_unit_test(one_clock_for_all),
+		cmocka_unit_test(same_calls_same_cycles),    cmocka_unit_test(the_last_one_first),
+		cmocka_unit_test(there_is_no_ninth),
+	};
+
+	return cmocka_run_group_tests_name("two_devices", tests, NULL, NULL);
+}
