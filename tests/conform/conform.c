@@ -73,7 +73,8 @@ static const char usage[] =
 	"  --seed     of the random choices, default 1\n"
 	"  --jobs     tests at the same time, default 2\n"
 	"  --name     of the results, default sim, drm, pci, serial or miniport\n"
-	"  --output   default build/conform\n"
+	"  --output   folder of the results; default build/conform if the current folder has a\n"
+	"             folder build, else ringfence-conform\n"
 	"  --json     on standard output, instead of TAP, when all are done\n";
 
 struct options {
@@ -578,29 +579,57 @@ static void print_json(const struct outcome *outcomes, size_t count, const struc
 	printf("\n]}\n");
 }
 
-/* The folder and those that it is in. */
-static void make_folders(const char *path)
+static bool is_folder(const char *path)
 {
-	char *copy = strdup(path), *slash;
+	struct stat status;
 
-	if (!copy || !*copy) {
-		free(copy);
-		return;
-	}
-	for (slash = copy + 1; (slash = strchr(slash, '/')); slash++) {
+	return !stat(path, &status) && S_ISDIR(status.st_mode);
+}
+
+static int make_folder(const char *path)
+{
+	if (!mkdir(path, 0777) || is_folder(path))
+		return 0;
+	return errno == EEXIST ? -ENOTDIR : -errno;
+}
+
+/* The folder and those that it is in. */
+static int make_folders(const char *path)
+{
+	char *copy = strdup(path), *slash = copy;
+	int error = !copy ? -ENOMEM : !*copy ? -ENOENT : 0;
+
+	while (!error && (slash = strchr(slash + 1, '/'))) {
 		*slash = 0;
-		mkdir(copy, 0777);
+		error = make_folder(copy);
 		*slash = '/';
 	}
 	free(copy);
-	mkdir(path, 0777);
+	return error ?: make_folder(path);
+}
+
+/* Before the tests run: is there a folder for their results, or can it be made? */
+static int prepare_output(struct options *options)
+{
+	int error;
+
+	if (!options->output)
+		options->output = is_folder("build") ? "build/conform" : "ringfence-conform";
+	error = make_folders(options->output);
+	if (!error && access(options->output, W_OK | X_OK))
+		error = -errno;
+	if (error)
+		fprintf(stderr,
+			"ringfence: cannot write results into the folder '%s': %s; "
+			"--output names another\n",
+			options->output, strerror(-error));
+	return error;
 }
 
 static FILE *open_result(const struct options *options, const char *ending, char **path)
 {
 	FILE *file;
 
-	make_folders(options->output);
 	*path = rf_output_path(options->output, options->name, ending);
 	file = *path ? rf_output_open(*path) : NULL;
 	if (!file)
@@ -834,7 +863,7 @@ static int parse(struct options *options, int argc, char **argv)
 
 int rf_main_conform(int argc, char **argv)
 {
-	struct options options = { .filter = "*", .output = "build/conform", .seed = 1, .jobs = 2 };
+	struct options options = { .filter = "*", .seed = 1, .jobs = 2 };
 	struct outcome *outcomes;
 	size_t count, i, failed = 0;
 
@@ -852,7 +881,7 @@ int rf_main_conform(int argc, char **argv)
 			options.filter);
 		return 2;
 	}
-	if (check_device(options.device)) {
+	if (prepare_output(&options) || check_device(options.device)) {
 		free(outcomes);
 		return 1;
 	}
@@ -865,6 +894,8 @@ int rf_main_conform(int argc, char **argv)
 		print_json(outcomes, count, &options);
 	if (write_results(outcomes, count, &options))
 		failed++;
+	else if (!options.json)
+		printf("# results: %s/%s.tsv and .xml\n", options.output, options.name);
 	free(outcomes);
 	return failed ? 1 : 0;
 }

@@ -72,12 +72,30 @@ def test_sample_passes():
 
 
 def test_results():
-    """results are written into folders that were not there"""
-    result = run(PROGRAM, "conform", "--miniport", SAMPLE, "--filter", "S0-12*")
-    assert result.returncode == 0, result
-    text = (PLACE / "build/conform/miniport.tsv").read_text(encoding="utf-8")
-    assert "S0-12\tPASS\tS0-12.forty_one_forty_two\t\n" in text, text
-    assert (PLACE / "build/conform/miniport.xml").exists()
+    """without --output, results are in build/conform if there is build, else in ringfence-conform"""
+    for folder, path in (("elsewhere", "ringfence-conform"), ("tree/build", "build/conform")):
+        (PLACE / folder).mkdir(parents=True)
+        result = run("env", "-C", folder.split("/", maxsplit=1)[0], PROGRAM, "conform", "--miniport",
+                     SAMPLE, "--filter", "S0-12*")
+        assert result.returncode == 0, result
+        assert result.stdout.endswith(f"\n# results: {path}/miniport.tsv and .xml\n"), result.stdout
+        place = PLACE / folder.split("/", maxsplit=1)[0] / path
+        text = (place / "miniport.tsv").read_text(encoding="utf-8")
+        assert "S0-12\tPASS\tS0-12.forty_one_forty_two\t\n" in text, text
+        assert (place / "miniport.xml").exists()
+
+
+def test_no_place_for_results():
+    """a folder that cannot be made or is none is named, with the reason, before any test runs"""
+    (PLACE / "file").write_text("no folder", encoding="utf-8")
+    for folder, reason in (("file", "Not a directory"), ("file/in", "Not a directory"),
+                           ("/proc/in", "No such file or directory"),
+                           ("", "No such file or directory")):
+        result = run(PROGRAM, "conform", "--miniport", SAMPLE, "--filter", "S0-12*", "--output",
+                     folder)
+        assert result.returncode == 1 and not result.stdout, result
+        assert result.stderr == (f"ringfence: cannot write results into the folder '{folder}': "
+                                 f"{reason}; --output names another\n"), result.stderr
 
 
 def test_sample_is_short():
