@@ -42,8 +42,9 @@ $(eval $(call kmd_library,_tsan,$(KMD_TSAN)))
 # --- the sample miniport ------------------------------------------------------------
 
 # What a miniport is compiled with
-MINIPORT_HEADERS := $(addprefix kmd/include/,rf_miniport_module.h rf_bus.h rf_os.h rf_types.h \
-	ringfence_hw.h) kmd/ddi/rf_ddi.h kmd/hosted/rf_os_shell.h
+MINIPORT_HEADERS := $(addprefix kmd/include/,rf_miniport_module.h rf_miniport_memory.h \
+	rf_miniport_reports.h rf_stream.h rf_bus.h rf_os.h rf_types.h ringfence_hw.h) \
+	kmd/ddi/rf_ddi.h kmd/hosted/rf_os_shell.h
 MINIPORT_SOURCES := $(wildcard examples/miniport/*.c)
 MINIPORT_CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Werror -shared -fPIC -Ikmd/include -Ikmd/ddi \
 	-Ikmd/hosted

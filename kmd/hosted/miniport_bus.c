@@ -46,13 +46,15 @@ static u32 hosted_miniport_read32(struct rf_bus *bus, unsigned int bar, u64 offs
 
 static void hosted_miniport_write64(struct rf_bus *bus, unsigned int bar, u64 offset, u64 value)
 {
+	struct miniport_bus *miniport = hosted_to_miniport_bus(bus);
 	char *place = hosted_miniport_local(bus, bar, offset, sizeof(u64));
 
 	if (place)
 		rf_write_once64((u64 *)place, value);
+	else if (bar == RF_BAR_REGISTERS && miniport->module->run)
+		miniport_serial_store(miniport, offset, value);
 	else if (bar == RF_BAR_REGISTERS)
-		hosted_to_miniport_bus(bus)->module->store(&hosted_to_miniport_bus(bus)->base,
-							   offset, value);
+		miniport->module->store(&miniport->base, offset, value);
 }
 
 static void hosted_miniport_write32(struct rf_bus *bus, unsigned int bar, u64 offset, u32 value)
@@ -127,7 +129,7 @@ static void hosted_miniport_deliver(struct miniport_bus *bus)
 	}
 }
 
-static void hosted_miniport_raise(struct rf_miniport_bus *base, unsigned int vector)
+void miniport_bus_raise(struct rf_miniport_bus *base, unsigned int vector)
 {
 	struct miniport_bus *bus = container_of(base, struct miniport_bus, base);
 
@@ -268,7 +270,7 @@ int miniport_bus_init(struct miniport_bus *bus, const struct rf_miniport_module 
 	bus->module = module;
 	bus->base.ops = miniport_bus_ops;
 	bus->base.bus.ops = &bus->base.ops;
-	bus->base.raise = hosted_miniport_raise;
+	bus->base.raise = miniport_bus_raise;
 	if (module->local_memory_bytes) {
 		bus->base.local = mmap(NULL, module->local_memory_bytes, PROT_READ | PROT_WRITE,
 				       MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -276,6 +278,7 @@ int miniport_bus_init(struct miniport_bus *bus, const struct rf_miniport_module 
 			return -ENOMEM;
 	}
 	pthread_mutex_init(&bus->mutex, NULL);
+	pthread_mutex_init(&bus->serial, NULL);
 	pthread_condattr_init(&monotonic);
 	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
 	pthread_cond_init(&bus->changed, &monotonic);
@@ -288,5 +291,6 @@ void miniport_bus_destroy(struct miniport_bus *bus)
 	if (bus->base.local)
 		munmap(bus->base.local, bus->module->local_memory_bytes);
 	pthread_cond_destroy(&bus->changed);
+	pthread_mutex_destroy(&bus->serial);
 	pthread_mutex_destroy(&bus->mutex);
 }

@@ -25,6 +25,84 @@ struct rf_loaded_miniport {
 
 /* --- functions that a table may leave out ------------------------------------------------- */
 
+/* The core's handle of a process is the miniport's too. */
+static int hosted_no_process(void *h_adapter, struct rf_create_process *arguments)
+{
+	(void)h_adapter;
+	(void)arguments;
+	return 0;
+}
+
+static int hosted_no_process_destroy(void *h_adapter, const struct rf_destroy_process *arguments)
+{
+	(void)h_adapter;
+	(void)arguments;
+	return 0;
+}
+
+/* An instance of a fence is a handle and nothing else. */
+static int hosted_no_fence_open(void *h_adapter, struct rf_open_native_fence *arguments)
+{
+	void *handle = malloc(1);
+
+	(void)h_adapter;
+	if (!handle)
+		return -ENOMEM;
+	arguments->h_local_native_fence = handle;
+	return 0;
+}
+
+static int hosted_no_fence_close(void *h_adapter, const struct rf_close_native_fence *arguments)
+{
+	(void)h_adapter;
+	free(arguments->h_local_native_fence);
+	return 0;
+}
+
+/* The core makes its queues resident. */
+static void hosted_no_context_resume(void *h_adapter, const struct rf_resume_context *arguments)
+{
+	(void)h_adapter;
+	(void)arguments;
+}
+
+/* No queue reports that it may be evicted. */
+static void hosted_no_rearm(void *h_adapter, const struct rf_rearm_hw_queue *arguments)
+{
+	(void)h_adapter;
+	(void)arguments;
+}
+
+/* It is made resident to find out. */
+static void hosted_has_work(void *h_adapter, struct rf_query_hw_queue_work *arguments)
+{
+	(void)h_adapter;
+	arguments->has_work = true;
+}
+
+/* The buffers stay empty; the core finds each signal by its value. */
+static int hosted_no_log(void *h_adapter, const struct rf_set_native_fence_log_buffer *arguments)
+{
+	(void)h_adapter;
+	(void)arguments;
+	return 0;
+}
+
+static int hosted_no_log_update(void *h_adapter,
+				const struct rf_update_native_fence_logs *arguments)
+{
+	(void)h_adapter;
+	(void)arguments;
+	return 0;
+}
+
+/* connect_doorbell never asks for it. */
+static void hosted_no_notice(void *h_adapter, const struct rf_notify_work_submission *arguments)
+{
+	(void)h_adapter;
+	(void)arguments;
+}
+
 static int hosted_no_context(void *h_adapter, struct rf_create_context *arguments)
 {
 	(void)h_adapter;
@@ -122,9 +200,22 @@ static int hosted_no_reset(void *h_adapter)
 
 #define COMPLETE(function, instead) ((ddi)->function = (ddi)->function ?: (instead))
 
-/* The packet model, power and recovery are no part of fences, queues and interrupts. */
+/*
+ * The packet model, power and recovery are no part of fences, queues and interrupts; and not every
+ * device keeps something about processes, instances of fences or logs.
+ */
 static void hosted_complete_table(struct rf_ddi *ddi)
 {
+	COMPLETE(create_process, hosted_no_process);
+	COMPLETE(destroy_process, hosted_no_process_destroy);
+	COMPLETE(open_native_fence, hosted_no_fence_open);
+	COMPLETE(close_native_fence, hosted_no_fence_close);
+	COMPLETE(resume_context, hosted_no_context_resume);
+	COMPLETE(rearm_hw_queue, hosted_no_rearm);
+	COMPLETE(query_hw_queue_work, hosted_has_work);
+	COMPLETE(set_native_fence_log_buffer, hosted_no_log);
+	COMPLETE(update_native_fence_logs, hosted_no_log_update);
+	COMPLETE(notify_work_submission, hosted_no_notice);
 	COMPLETE(create_context, hosted_no_context);
 	COMPLETE(destroy_context, hosted_no_context_destroy);
 	COMPLETE(render, hosted_no_render);
@@ -156,36 +247,26 @@ static const struct {
 	REQUIRED(start_device),
 	REQUIRED(stop_device),
 	REQUIRED(query_adapter_info),
-	REQUIRED(create_process),
-	REQUIRED(destroy_process),
 	REQUIRED(map_gpu_virtual_address),
 	REQUIRED(replace_gpu_page),
 	REQUIRED(unmap_gpu_virtual_address),
 	REQUIRED(create_native_fence),
-	REQUIRED(open_native_fence),
-	REQUIRED(close_native_fence),
 	REQUIRED(destroy_native_fence),
 	REQUIRED(update_monitored_values),
 	REQUIRED(update_current_values_from_cpu),
 	REQUIRED(create_hw_context),
 	REQUIRED(destroy_hw_context),
 	REQUIRED(suspend_context),
-	REQUIRED(resume_context),
 	REQUIRED(create_hw_queue),
 	REQUIRED(destroy_hw_queue),
 	REQUIRED(submit_command_to_hw_queue),
 	REQUIRED(make_hw_queue_resident),
 	REQUIRED(evict_hw_queue),
-	REQUIRED(rearm_hw_queue),
-	REQUIRED(query_hw_queue_work),
 	REQUIRED(resume_hw_queue),
-	REQUIRED(set_native_fence_log_buffer),
-	REQUIRED(update_native_fence_logs),
 	REQUIRED(create_doorbell),
 	REQUIRED(connect_doorbell),
 	REQUIRED(disconnect_doorbell),
 	REQUIRED(destroy_doorbell),
-	REQUIRED(notify_work_submission),
 	REQUIRED(interrupt_routine),
 };
 
@@ -257,6 +338,8 @@ static int hosted_open_module(struct rf_loaded_miniport *miniport,
 	}
 	miniport->ddi = *module->ddi;
 	hosted_complete_table(&miniport->ddi);
+	if (module->run)
+		miniport_serial_wrap(&miniport->bus, &miniport->ddi);
 	return 0;
 }
 

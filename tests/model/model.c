@@ -30,111 +30,32 @@ void model_submit(struct model_queue *queue, const uint64_t *words, size_t count
 
 bool model_is_done(const struct model_queue *queue)
 {
-	return queue->error || queue->next == queue->count;
+	return queue->space.error || queue->next == queue->count;
 }
 
-static void stop(struct model_queue *queue, enum rf_queue_error error, uint64_t address)
+static void *find(void *argument, u64 address, bool store, u64 *bytes)
 {
-	queue->error = error;
-	queue->error_address = address;
-}
-
-/* A byte at an address, or NULL, and then the queue has stopped. */
-static uint8_t *at(struct model_queue *queue, uint64_t address, bool store)
-{
-	const struct model_process *process = queue->process;
+	const struct model_process *process = argument;
 	unsigned int i;
 
 	for (i = 0; i < process->count; i++) {
 		const struct model_range *range = &process->ranges[i];
 
 		if (address >= range->address && address - range->address < range->bytes &&
-		    (range->writable || !store))
+		    (range->writable || !store)) {
+			*bytes = range->bytes - (address - range->address);
 			return range->data + (address - range->address);
+		}
 	}
-	stop(queue, RF_QUEUE_ERROR_TRANSLATION, address);
 	return NULL;
 }
 
-static uint64_t load(struct model_queue *queue, uint64_t address, unsigned int bytes)
+void model_init(struct model_queue *queue, struct model_process *process, bool copies)
 {
-	uint64_t value = 0;
-	const uint8_t *byte;
-	unsigned int i;
-
-	for (i = 0; i < bytes && !queue->error; i++) {
-		byte = at(queue, address + i, false);
-		if (byte)
-			value |= (uint64_t)*byte << 8 * i;
-	}
-	return value;
-}
-
-static void store(struct model_queue *queue, uint64_t address, uint64_t value, unsigned int bytes)
-{
-	unsigned int i;
-	uint8_t *byte;
-
-	for (i = 0; i < bytes && !queue->error; i++) {
-		byte = at(queue, address + i, true);
-		if (byte)
-			*byte = (uint8_t)(value >> 8 * i);
-	}
-}
-
-/* --- engines ---------------------------------------------------------------------------- */
-
-static void copy(struct model_queue *queue, const uint64_t *packet)
-{
-	uint64_t i;
-
-	for (i = 0; i < packet[3] && !queue->error; i++)
-		store(queue, packet[1] + i, load(queue, packet[2] + i, 1), 1);
-}
-
-static void fill(struct model_queue *queue, const uint64_t *packet)
-{
-	uint64_t i;
-
-	for (i = 0; i < packet[2] && !queue->error; i++)
-		store(queue, packet[1] + i, packet[3] >> 8 * ((packet[1] + i) % 8), 1);
-}
-
-static uint32_t element(uint32_t operation, uint32_t x, uint32_t y, uint64_t scalars)
-{
-	switch (operation) {
-	case RF_VECTOR_OPERATION_AXPB:
-		return (uint32_t)scalars * x + (uint32_t)(scalars >> 32);
-	case RF_VECTOR_OPERATION_ADD:
-		return x + y;
-	case RF_VECTOR_OPERATION_XOR:
-		return x ^ y;
-	case RF_VECTOR_OPERATION_MIN:
-		return (int32_t)x < (int32_t)y ? x : y;
-	case RF_VECTOR_OPERATION_MAX:
-		return (int32_t)x > (int32_t)y ? x : y;
-	}
-	give_up("no such operation on vectors");
-	return 0;
-}
-
-static void vector(struct model_queue *queue, uint32_t operation, const uint64_t *packet)
-{
-	bool scalar = operation == RF_VECTOR_OPERATION_AXPB;
-	uint64_t sum = 0, i;
-	uint32_t x, y;
-
-	for (i = 0; i < packet[3] && !queue->error; i++) {
-		x = (uint32_t)load(queue, packet[2] + 4 * i, 4);
-		if (operation == RF_VECTOR_OPERATION_SUM) {
-			sum += (uint64_t)(int64_t)(int32_t)x;
-			continue;
-		}
-		y = scalar ? 0 : (uint32_t)load(queue, packet[4] + 4 * i, 4);
-		store(queue, packet[1] + 4 * i, element(operation, x, y, packet[4]), 4);
-	}
-	if (operation == RF_VECTOR_OPERATION_SUM)
-		store(queue, packet[1], sum, 8);
+	queue->process = process;
+	queue->copies = copies;
+	queue->space.find = find;
+	queue->space.argument = process;
 }
 
 /* --- packets ---------------------------------------------------------------------------- */
@@ -153,72 +74,66 @@ static void note_log(struct model_queue *queue, uint32_t type, uint64_t payload,
 
 static void stamp(struct model_queue *queue, uint64_t address)
 {
-	uint8_t *word = at(queue, address, true);
+	u64 *word = rf_stream_word(&queue->space, address, true);
 
 	if (queue->stamp_count == MODEL_STAMPS)
 		give_up("too many timestamps");
 	if (word)
-		queue->stamps[queue->stamp_count++] = word;
+		queue->stamps[queue->stamp_count++] = (uint8_t *)word;
 }
 
-static void execute(struct model_queue *queue, const uint64_t *packet)
+static void signal(struct model_queue *queue, const u64 *packet, uint32_t flags)
 {
-	uint32_t argument = (uint32_t)(packet[0] >> RF_PACKET_HEADER_ARGUMENT_SHIFT);
+	u64 *current = rf_stream_word(&queue->space, packet[1], true);
+
+	if (!current)
+		return;
+	*current = packet[2];
+	if (flags & RF_PACKET_SIGNAL_FLAG_LOG)
+		note_log(queue, RF_LOG_TYPE_SIGNALS, packet[4], packet[2]);
+}
+
+static void execute(struct model_queue *queue, const u64 *packet)
+{
 	uint32_t flags = packet[0] >> RF_PACKET_HEADER_FLAGS_SHIFT & 0xffff;
 
 	switch (packet[0] & RF_PACKET_HEADER_OPCODE_MASK) {
-	case RF_OPCODE_NOP:
-	case RF_OPCODE_BARRIER: /* one after another they are anyway */
-		return;
 	case RF_OPCODE_SIGNAL:
-		store(queue, packet[1], packet[2], 8);
-		if (!queue->error && (flags & RF_PACKET_SIGNAL_FLAG_LOG))
-			note_log(queue, RF_LOG_TYPE_SIGNALS, packet[4], packet[2]);
-		return;
+		return signal(queue, packet, flags);
 	case RF_OPCODE_WAIT:
 		if (flags & RF_PACKET_WAIT_FLAG_LOG)
 			note_log(queue, RF_LOG_TYPE_WAITS, packet[3], packet[2]);
 		return;
-	case RF_OPCODE_WRITE:
-		store(queue, packet[1], packet[2], 8);
-		return;
 	case RF_OPCODE_TIMESTAMP:
-		stamp(queue, packet[1]);
-		return;
+		return stamp(queue, packet[1]);
 	case RF_OPCODE_PROGRESS:
 		queue->progress = packet[1];
 		return;
-	case RF_OPCODE_COPY:
-		copy(queue, packet);
-		return;
-	case RF_OPCODE_FILL:
-		fill(queue, packet);
-		return;
-	case RF_OPCODE_VECTOR:
-		vector(queue, argument & 0xff, packet);
-		return;
 	}
-	give_up("no such packet");
+	rf_stream_work(&queue->space, packet); /* NOP and BARRIER have none */
 }
 
-static bool may_go(struct model_queue *queue, const uint64_t *packet)
+static bool may_go(struct model_queue *queue, const u64 *packet)
 {
+	const u64 *current;
+
 	if ((packet[0] & RF_PACKET_HEADER_OPCODE_MASK) != RF_OPCODE_WAIT)
 		return true;
-	return load(queue, packet[1], 8) >= packet[2];
+	current = rf_stream_word(&queue->space, packet[1], false);
+	return current && *current >= packet[2];
 }
 
 bool model_step(struct model_queue *queue)
 {
-	const uint64_t *packet;
+	const u64 *packet;
 
 	if (model_is_done(queue))
 		return false;
-	packet = &queue->words[queue->next];
+	packet = (const u64 *)&queue->words[queue->next];
 	if (!may_go(queue, packet))
-		return queue->error;
+		return queue->space.error;
 	execute(queue, packet);
-	if (!queue->error)
+	if (!queue->space.error)
 		queue->next += packet[0] >> RF_PACKET_HEADER_WORDS_SHIFT & 0xff;
 	return true;
 }

@@ -2,8 +2,9 @@
 /*
  * The device as its programmer sees it, in plain C: processes with memory at addresses,
  * queues of one node each that execute packets one after another, waits that block, logs.
- * It shares the formats of ringfence_hw.h with the device, and nothing else. It knows no
- * time: a timestamp is noted, and its word left alone.
+ * It shares the formats of ringfence_hw.h with the device, and nothing else. What the engines do
+ * is in rf_stream.h, which miniports use too. It knows no time: a timestamp is noted, and its word
+ * left alone.
  */
 #ifndef MODEL_H
 #define MODEL_H
@@ -12,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "rf_stream.h"
 #include "ringfence_hw.h"
 
 #define MODEL_RANGES 64
@@ -43,14 +45,15 @@ struct model_queue {
 	uint64_t *words; /* all that was submitted */
 	size_t count, next;
 	uint64_t progress;
-	uint32_t error; /* enum rf_queue_error: it stands for ever */
-	uint64_t error_address;
+	struct rf_stream_space space; /* of the process; an error stands for ever */
 	struct model_log_entry log[MODEL_LOG];
 	unsigned int log_count;
 	uint8_t *stamps[MODEL_STAMPS]; /* in order */
 	unsigned int stamp_count;
 };
 
+/* Before anything else. */
+void model_init(struct model_queue *queue, struct model_process *process, bool copies);
 void model_map(struct model_process *process, uint64_t address, uint8_t *data, uint64_t bytes,
 	       bool writable);
 void model_submit(struct model_queue *queue, const uint64_t *words, size_t count);

@@ -166,8 +166,7 @@ static void open_stream(struct round *round, uint32_t place)
 
 	stream->process = place / QUEUES;
 	stream->index = place % QUEUES;
-	stream->model.process = &round->processes[stream->process].model;
-	stream->model.copies = stream->index % 2;
+	model_init(&stream->model, &round->processes[stream->process].model, stream->index % 2);
 	owner = round->processes[stream->process].device;
 	must(rf_queue_create(owner, stream->model.copies ? RF_ENGINE_COPY : RF_ENGINE_COMPUTE,
 			     ENTRIES, draw(round, 4) ? 0 : RF_QUEUE_LOCAL, &stream->queue),
@@ -492,10 +491,11 @@ static void finish(struct round *round)
 		ret = rf_queue_status(stream->queue, &error, &address);
 		if (!ret)
 			error = 0;
-		if (error != stream->model.error ||
-		    (error && address != stream->model.error_address))
+		if (error != stream->model.space.error ||
+		    (error && address != stream->model.space.error_address))
 			fail("queue %u: error %u at %" PRIx64 ", of the model %u at %" PRIx64, i,
-			     error, address, stream->model.error, stream->model.error_address);
+			     error, address, stream->model.space.error,
+			     (uint64_t)stream->model.space.error_address);
 		if (rf_queue_completed(stream->queue) != stream->model.progress)
 			fail("queue %u: progress %" PRIu64 ", of the model %" PRIu64, i,
 			     rf_queue_completed(stream->queue), stream->model.progress);
