@@ -47,21 +47,28 @@ def test_example():
     assert "\tPASS\t" in (ROOT / "build/conform-model-some/sim.tsv").read_text(encoding="utf-8")
 
 
+def test_example_is_short():
+    """the example is no longer than promised"""
+    assert len(SOURCE.read_text(encoding="utf-8").splitlines()) <= 100
+
+
 def test_fault():
     """a model with a BAR of another size fails the row"""
     text = SOURCE.read_text(encoding="utf-8")
-    old = "{ BAR(4), 0, -RF_BAR4_BYTES }"
+    old = "{ TLP_CONFIG_BAR(4), 0, -RF_BAR4_BYTES }"
     assert text.count(old) == 1
-    result = make(archive("wrong.a", text.replace(old, "{ BAR(4), 0, -2 * RF_BAR4_BYTES }")))
+    new = "{ TLP_CONFIG_BAR(4), 0, -2 * RF_BAR4_BYTES }"
+    result = make(archive("wrong.a", text.replace(old, new)))
     assert result.returncode != 0 and "size of BAR 4: got 0x2000, want 0x1000" in result.stdout, result
 
 
 def test_broken_rule():
     """a completion that PCIe forbids is found by the root complex, whatever the row looks at"""
     text = SOURCE.read_text(encoding="utf-8")
-    old = "tlp_request_bytes(model->header), tlp_first_byte(model->header));"
+    old = "tlp_model_complete(tlp, TLP_STATUS_SUCCESS, tlp_length(header));"
     assert text.count(old) == 1
-    result = make(archive("lower.a", text.replace(old, "tlp_request_bytes(model->header), 4);")))
+    new = old + "\n		tlp->completion.header[2] ^= 4; /* the lower address */"
+    result = make(archive("lower.a", text.replace(old, new)))
     assert result.returncode != 0 and "broke a rule" in result.stdout, result
 
 
