@@ -29,7 +29,8 @@ module rf_ulx3s_85f (
   );
 
   // 62 cycles: 0.8 % faster than 1 Mbaud
-  rf_board #(.Divider(62), .TimestampHz(62_500_000)) u_board (
+  // 8 queue slots and 32 KiB of local memory, as on the Versa board: of more, wires grow too long.
+  rf_board #(.Divider(62), .TimestampHz(62_500_000), .LocalMemoryLog2(15), .Slots(8)) u_board (
     .clk_i          (clk),
     .arst_ni        (led_clock_o && button_ni),
     .rx_i           (uart_rx_i),

@@ -64,8 +64,8 @@ module rf_write_performed #(
 
   assign beat = system_beat_i != '0;
 
-  // Whose it is has a FIFO of its own: much waits for that, and the one of the words is wide.
-  rf_fifo #(
+  // Whose it is has a FIFO of its own: masters on the whole device wait for that.
+  rf_head_fifo #(
     .Width    (7),
     .DepthLog2(BeatsLog2)
   ) u_beats (

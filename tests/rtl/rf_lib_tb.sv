@@ -8,7 +8,8 @@ module rf_lib_tb (
   input  wire logic        clk_i,
   input  wire logic        rst_ni,
 
-  // rf_fifo, rf_skid and rf_register_slice get the same input and go their own ways.
+  // rf_fifo, rf_skid and rf_register_slice get the same input and go their own ways; rf_head_fifo
+  // goes with rf_fifo.
   input  wire logic        fifo_valid_i,
   output logic             fifo_ready_o,
   input  wire logic        skid_valid_i,
@@ -18,6 +19,10 @@ module rf_lib_tb (
   input  wire logic        fifo_ready_i,
   output logic [31:0]      fifo_data_o,
   output logic [2:0]       fifo_count_o,
+  output logic             head_ready_o,
+  output logic             head_valid_o,
+  output logic [31:0]      head_data_o,
+  output logic [2:0]       head_count_o,
   output logic             skid_valid_o,
   input  wire logic        skid_ready_i,
   output logic [31:0]      skid_data_o,
@@ -75,6 +80,21 @@ module rf_lib_tb (
     .ready_i(fifo_ready_i),
     .data_o (fifo_data_o),
     .count_o(fifo_count_o)
+  );
+
+  rf_head_fifo #(
+    .Width    (32),
+    .DepthLog2(2)
+  ) u_head_fifo (
+    .clk_i,
+    .rst_ni,
+    .valid_i(fifo_valid_i),
+    .ready_o(head_ready_o),
+    .data_i,
+    .valid_o(head_valid_o),
+    .ready_i(fifo_ready_i),
+    .data_o (head_data_o),
+    .count_o(head_count_o)
   );
 
   rf_skid #(

@@ -61,6 +61,11 @@ void streams(Top &top, rf::Clock<Top> &clock, rf::Random &random, rf::Tap &tap)
 		top.slice_ready_i = random.chance(out);
 		top.eval();
 		tap.equal(top.fifo_count_o, fifo.inside.size(), "count");
+		tap.equal(top.head_count_o, top.fifo_count_o, "count with the oldest in registers");
+		tap.equal(top.head_ready_o, top.fifo_ready_o, "ready, likewise");
+		tap.equal(top.head_valid_o, top.fifo_valid_o, "valid, likewise");
+		if (top.fifo_valid_o)
+			tap.equal(top.head_data_o, top.fifo_data_o, "the oldest, likewise");
 		fifo.step(tap, top.fifo_valid_i && top.fifo_ready_o, top.data_i, top.fifo_valid_o,
 			  top.fifo_ready_i, top.fifo_data_o);
 		skid.step(tap, top.skid_valid_i && top.skid_ready_o, top.data_i, top.skid_valid_o,

@@ -49,6 +49,7 @@ BAD = {
     "rf_engine_watchdog": {"Node": [2]},
     "rf_failure_box": {"Width": WIDTH, "Slots": SLOTS},
     "rf_fifo": {"Width": WIDTH, "DepthLog2": [0, 9]},
+    "rf_head_fifo": {"Width": WIDTH, "DepthLog2": [1, 9]},
     "rf_link_receive": {"SlotsLog2": [0, 7]},
     "rf_link_transmit": {"SlotsLog2": [0, 7], "ReplayCycles": [0, 1073741825],
                          "TickCycles": [0, 1, 1073741825]},
