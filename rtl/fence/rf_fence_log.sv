@@ -6,9 +6,9 @@
 // counts as a wrap, and so does the last entry. If the value failed, the word is the old one.
 //
 // Cycles: state and index with load_i, which tells beyond_o; the address of the log with
-// base_load_i, at least one later; the addresses in the cycle behind that. word_o stands two cycles
-// behind load_i, and follows value_failed_i one later. The new state is offered from the cycle
-// after sent_i on and stays until it is taken.
+// base_load_i, at least one later; the addresses in the cycle behind that, rest_o in the next.
+// word_o stands two cycles behind load_i, and follows value_failed_i one later. The new state is
+// offered from the cycle after sent_i on and stays until it is taken.
 
 `default_nettype none
 
@@ -38,7 +38,6 @@ module rf_fence_log (
   output logic [63:0]      store_state_o
 );
 
-  localparam logic [2:0] EntryWords  = 3'd6;
   localparam logic [2:0] HeaderWords = 3'd5;
 
   logic [63:6] base_q;
@@ -46,22 +45,23 @@ module rf_fence_log (
   logic [39:3] entry_q;
   logic [15:0] index_q, entries_q, free_q;
   logic [31:0] wraps_q;
-  logic [9:0]  page_words;     // from the entry to the end of its page
+  logic [39:12] behind_page_q; // the page behind that of the entry
 
   // --- where ------------------------------------------------------------------------------
   assign beyond_o      = index_i >= lookup_word_i[31:16];
   assign base_o        = base_q;
   assign entry_o       = entry_q;
-  assign page_words    = 10'd512 - {1'b0, entry_q[11:3]};
-  assign split_o       = page_words < {7'd0, EntryWords};
-  assign first_words_o = page_words[2:0];
-  assign rest_o        = {entry_q[39:12] + 1'b1, 9'd0};
+  // From one of the last five words of a page, fewer than EntryWords are left.
+  assign split_o       = (&entry_q[11:6]) && entry_q[5:3] > 3'd2;
+  assign first_words_o = -entry_q[5:3];
+  assign rest_o        = {behind_page_q, 9'd0};
 
   always_ff @(posedge clk_i) begin
     if (base_load_i) begin
       base_q  <= lookup_word_i[63:6];
       entry_q <= {lookup_word_i[39:6], 3'd0} + {18'd0, offset_q};
     end
+    behind_page_q <= entry_q[39:12] + 1'b1;
     if (load_i) begin
       index_q   <= index_i;
       offset_q  <= {1'b0, index_i, 2'd0} + {2'd0, index_i, 1'd0} + {16'd0, HeaderWords};

@@ -235,7 +235,7 @@ module rf_log_props (
   assign base = \u_fence.u_write.u_log.base_q ;
   (* hierconn *) wire [39:3] \u_fence.u_write.u_log.entry_q ;
   (* hierconn *) wire [21:3] \u_fence.u_write.u_log.offset_q ;
-  (* hierconn *) wire [9:0]  \u_fence.u_write.u_log.page_words ;
+  (* hierconn *) wire [39:12] \u_fence.u_write.u_log.behind_page_q ;
   (* hierconn *) wire [4*5-1:0]  \u_fence.u_write.u_tracker.there_q ;
   (* hierconn *) wire [3:0]  \u_fence.u_write.u_tracker.logged_there_q ;
   (* hierconn *) wire [2:0]  \u_fence.u_slots.walk_q ;
@@ -375,7 +375,9 @@ module rf_log_props (
   // Of an operation with log
   logic [2:0] requests;
   logic [3:0] part;
-  assign part     = \u_fence.u_write.split ? \u_fence.u_write.u_log.page_words [3:0] : 4'd6;
+  logic [9:0] page_words;                  // from the entry to the end of its page
+  assign page_words = 10'd512 - {1'b0, \u_fence.u_write.u_log.entry_q [11:3]};
+  assign part     = page_words < 10'd6 ? page_words[3:0] : 4'd6;
   assign requests = {1'b0, \u_fence.u_write.split , 1'b0} - {2'd0, \u_fence.u_write.split } +
                     values[2:0] + 3'd2;
   always_comb if (running_q && live && logged_q) begin
@@ -384,6 +386,11 @@ module rf_log_props (
     if (!fresh_q) begin
       entry_stands: assert (\u_fence.u_write.u_log.entry_q ==
                             {base[39:6], 3'd0} + {18'd0, \u_fence.u_write.u_log.offset_q });
+      splits_at_the_end: assert (\u_fence.u_write.split == (page_words < 10'd6));
+    end
+    if (!fresh_q && asked_q > {2'd0, !log_only_q}) begin
+      rest_stands: assert (\u_fence.u_write.u_log.behind_page_q ==
+                           \u_fence.u_write.u_log.entry_q [39:12] + 1'b1);
     end
     if (done_q != '0) begin
       steps_known: assert (\u_fence.u_write.u_tracker.logged_step_q + 2'd1 == requests[1:0]);
