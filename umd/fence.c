@@ -13,7 +13,8 @@ static_assert(RF_FENCE_SHARED == DRM_RINGFENCE_FENCE_SHARED &&
 		      RF_FENCE_NO_WAIT == DRM_RINGFENCE_FENCE_NO_WAIT &&
 		      RF_FENCE_NO_GPU_ACCESS == DRM_RINGFENCE_FENCE_NO_GPU_ACCESS &&
 		      RF_FENCE_NO_SIGNAL_MAX_VALUE_ON_TDR ==
-			      DRM_RINGFENCE_FENCE_NO_SIGNAL_MAX_VALUE_ON_TDR,
+			      DRM_RINGFENCE_FENCE_NO_SIGNAL_MAX_VALUE_ON_TDR &&
+		      RF_FENCE_CROSS_ADAPTER == DRM_RINGFENCE_FENCE_CROSS_ADAPTER,
 	      "flags of fences");
 
 int rf_fence_map(struct rf_fence *fence, const struct drm_ringfence_fence_mapping *mapping)

@@ -142,6 +142,9 @@ static int create_queue(struct rf_device *device, uint32_t node, uint32_t contex
 
 	if (!is_ring_size(device, kernel, entries) || flags > RF_QUEUE_KERNEL)
 		return -EINVAL;
+	/* a hardware queue of the kernel reports its progress by a native fence */
+	if (kernel && !(device->info.flags & DRM_RINGFENCE_ADAPTER_NATIVE_FENCE))
+		create.flags = DRM_RINGFENCE_QUEUE_PACKETS;
 	queue = calloc(1, sizeof(*queue));
 	if (!queue)
 		return -ENOMEM;

@@ -19,8 +19,8 @@
 
 struct kmd_adapter;
 struct kmd_sync_domain;
-struct kmd_fence;
 struct kmd_file;
+struct kmd_opening;
 struct kmd_render;
 
 /* A sync domain: adapters that may share fences. -ENOMEM. PASSIVE. */
@@ -299,20 +299,23 @@ int kmd_fence_store(struct kmd_file *file, u32 handle, u64 value);
 int kmd_fence_may_store(struct kmd_file *file, u32 handle, u64 value);
 
 /**
- * kmd_fence_share() - hold a reference of a fence, so that other processes can open it
+ * kmd_fence_share() - hold an opening of a fence, so that other processes can open the fence
  * @handle: of a fence that was made to be shared
  * @flags: DRM_RINGFENCE_FENCE_NO_SIGNAL, NO_WAIT: what may not be done; on return with the
  *         restrictions of the handle added
- * @fence: lives until kmd_fence_end_share(), or as long as it is open
+ * @share: keeps the fence alive until kmd_fence_end_share()
  *
  * PASSIVE, here and below. -ENOENT; -EINVAL: not shared, or neither signal nor wait would be left.
  */
-int kmd_fence_share(struct kmd_file *file, u32 handle, u32 *flags, struct kmd_fence **fence);
-/* As DRM_RINGFENCE_FENCE_OPEN; -EINVAL also for a fence of another adapter. */
-int kmd_fence_open_share(struct kmd_file *file, struct kmd_fence *fence, u32 flags, u32 *handle,
-			 u32 *type, struct drm_ringfence_fence_mapping *mapping);
-/* To be called before the adapter is destroyed. */
-void kmd_fence_end_share(struct kmd_fence *fence);
+int kmd_fence_share(struct kmd_file *file, u32 handle, u32 *flags, struct kmd_opening **share);
+/*
+ * As DRM_RINGFENCE_FENCE_OPEN; @share does not end meanwhile. -EINVAL also for a fence of another
+ * adapter that was not made for several adapters, or if both are not of one sync domain.
+ */
+int kmd_fence_open_share(struct kmd_file *file, const struct kmd_opening *share, u32 flags,
+			 u32 *handle, u32 *type, struct drm_ringfence_fence_mapping *mapping);
+/* To be called before the adapter that it was shared on is destroyed. */
+void kmd_fence_end_share(struct kmd_opening *share);
 
 /**
  * struct kmd_log_event - one fence log entry, as the trace reports it
@@ -349,6 +352,7 @@ void kmd_adapter_trace(struct kmd_adapter *adapter, kmd_trace_fn function, void 
  * @resample_hits: waiters that only the re-read after an update caught (S0-40)
  * @waits: waits that had to block or were left to an event
  * @wakes: of these, waits that ended without an error
+ * @notifications: openings of cross-adapter fences notified of signals on another adapter (S0-80)
  * @log_entries: fence log entries read
  * @log_overruns: overruns of logs
  * @lost_interrupts: waiters woken by the watchdog
@@ -371,6 +375,7 @@ struct kmd_statistics {
 	u64 resample_hits;
 	u64 waits;
 	u64 wakes;
+	u64 notifications;
 	u64 log_entries;
 	u64 log_overruns;
 	u64 lost_interrupts;

@@ -18,6 +18,8 @@ int rf_caps_query_features(struct rf_hw *hw)
 	struct rf_feature_result result;
 	int error;
 
+	if (hw->configuration.scheduling_caps & RF_VIDSCH_NO_64_BIT_ATOMICS)
+		return 0; /* native fences have 64 bits (C7) */
 	error = callbacks->is_feature_enabled(hw->h_core, RF_FEATURE_NATIVE_FENCE, &result);
 	if (error)
 		return error;

@@ -1008,7 +1008,7 @@ struct rf_ddi {
 	int (*unmap_gpu_virtual_address)(void *h_adapter,
 					 const struct rf_unmap_gpu_virtual_address *arguments);
 
-	/** @create_native_fence: the global object. PASSIVE. */
+	/** @create_native_fence: the global object; its values are in memory already. PASSIVE. */
 	int (*create_native_fence)(void *h_adapter, struct rf_create_native_fence *arguments);
 	/** @open_native_fence: an instance in a process. PASSIVE. */
 	int (*open_native_fence)(void *h_adapter, struct rf_open_native_fence *arguments);

@@ -63,6 +63,14 @@ static int rf_start_device_windows7(struct rf_start_device *arguments)
 	return rf_start(arguments, &(struct rf_configuration){ .scheduling_caps = 0 });
 }
 
+static int rf_start_device_monitored(struct rf_start_device *arguments)
+{
+	return rf_start(arguments,
+			&(struct rf_configuration){
+				.scheduling_caps = RF_SCHEDULING_CAPS | RF_VIDSCH_NO_64_BIT_ATOMICS,
+			});
+}
+
 /* clang-format off */
 #define RF_DDI_FUNCTIONS                                                      \
 	.stop_device = rf_stop_device,                                        \
@@ -142,5 +150,10 @@ const struct rf_ddi rf_ringfence_patching_ddi = {
 
 const struct rf_ddi rf_ringfence_windows7_ddi = {
 	.start_device = rf_start_device_windows7,
+	RF_DDI_FUNCTIONS,
+};
+
+const struct rf_ddi rf_ringfence_monitored_ddi = {
+	.start_device = rf_start_device_monitored,
 	RF_DDI_FUNCTIONS,
 };

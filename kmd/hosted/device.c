@@ -42,13 +42,66 @@ static void hosted_handle_interrupt(void *argument, unsigned int vector)
 	hosted_go_on(&device->hosted->os);
 }
 
+static bool hosted_take_work(struct rf_hosted_device *device)
+{
+	return __atomic_load_n(&device->work, __ATOMIC_RELAXED) &&
+	       __atomic_exchange_n(&device->work, false, __ATOMIC_ACQ_REL);
+}
+
 static void hosted_do_work(struct rf_hosted_device *device)
 {
 	hosted_go_on(&device->hosted->os);
-	if (__atomic_load_n(&device->work, __ATOMIC_RELAXED) &&
-	    __atomic_exchange_n(&device->work, false, __ATOMIC_ACQ_REL))
+	if (hosted_take_work(device))
 		kmd_adapter_work(device->adapter);
 	hosted_go_on(&device->hosted->os);
+	hosted_work_for_all(device->hosted);
+}
+
+/* --- work for several devices -------------------------------------------------------------- */
+
+/*
+ * What a request does on one device can leave work on another: a signal wakes it from D3. If there
+ * is one device only, its work is done by its requests.
+ */
+bool hosted_has_work_for_all(struct rf_hosted *hosted)
+{
+	struct rf_hosted_device *device;
+	bool any = false;
+
+	if (__atomic_load_n(&hosted->device_count, __ATOMIC_RELAXED) < 2)
+		return false;
+	pthread_mutex_lock(&hosted->mutex);
+	rf_list_for_each(device, &hosted->devices, link)
+		any |= __atomic_load_n(&device->work, __ATOMIC_RELAXED);
+	pthread_mutex_unlock(&hosted->mutex);
+	return any;
+}
+
+/* A device with work, which is taken, or NULL. life held. */
+static struct rf_hosted_device *hosted_find_work(struct rf_hosted *hosted)
+{
+	struct rf_hosted_device *device, *found = NULL;
+
+	pthread_mutex_lock(&hosted->mutex);
+	rf_list_for_each(device, &hosted->devices, link)
+		if (!found && !device->leaving && hosted_take_work(device))
+			found = device;
+	pthread_mutex_unlock(&hosted->mutex);
+	return found;
+}
+
+void hosted_work_for_all(struct rf_hosted *hosted)
+{
+	struct rf_hosted_device *device;
+
+	if (!hosted_has_work_for_all(hosted))
+		return;
+	pthread_rwlock_rdlock(&hosted->life);
+	while ((device = hosted_find_work(hosted))) {
+		kmd_adapter_work(device->adapter);
+		hosted_go_on(&hosted->os);
+	}
+	pthread_rwlock_unlock(&hosted->life);
 }
 
 /* --- world and devices ------------------------------------------------------------------- */
@@ -61,9 +114,11 @@ int rf_hosted_create(struct rf_hosted **result)
 	if (!hosted)
 		return -ENOMEM;
 	pthread_mutex_init(&hosted->mutex, NULL);
+	pthread_rwlock_init(&hosted->life, NULL);
 	rf_list_init(&hosted->devices);
 	ret = kmd_sync_domain_create(&hosted->os, &hosted->domain);
 	if (ret) {
+		pthread_rwlock_destroy(&hosted->life);
 		pthread_mutex_destroy(&hosted->mutex);
 		free(hosted);
 		return ret;
@@ -75,6 +130,7 @@ int rf_hosted_create(struct rf_hosted **result)
 void rf_hosted_destroy(struct rf_hosted *hosted)
 {
 	kmd_sync_domain_destroy(hosted->domain);
+	pthread_rwlock_destroy(&hosted->life);
 	pthread_mutex_destroy(&hosted->mutex);
 	free(hosted);
 }
@@ -85,6 +141,7 @@ static void hosted_link_device(struct rf_hosted_device *device)
 
 	pthread_mutex_lock(&hosted->mutex);
 	rf_list_insert(&device->link, &hosted->devices);
+	__atomic_fetch_add(&hosted->device_count, 1, __ATOMIC_RELAXED);
 	if (!hosted->os.bus)
 		hosted->os.bus = device->bus;
 	pthread_mutex_unlock(&hosted->mutex);
@@ -96,6 +153,7 @@ static void hosted_unlink_device(struct rf_hosted_device *device)
 
 	pthread_mutex_lock(&hosted->mutex);
 	rf_list_remove(&device->link);
+	__atomic_fetch_sub(&hosted->device_count, 1, __ATOMIC_RELAXED);
 	if (hosted->os.bus == device->bus)
 		hosted->os.bus =
 			rf_list_empty(&hosted->devices)
@@ -169,6 +227,9 @@ destroy_local:
 void rf_hosted_remove_device(struct rf_hosted_device *device)
 {
 	rf_hosted_watchdog(device, 0);
+	pthread_rwlock_wrlock(&device->hosted->life);
+	device->leaving = true;
+	pthread_rwlock_unlock(&device->hosted->life);
 	hosted_free_interrupts(device, kmd_adapter_vectors(device->adapter));
 	kmd_adapter_destroy(device->adapter);
 	hosted_unlink_device(device);

@@ -3,7 +3,8 @@
  * The objects of the hosted shell. Included by kmd/hosted, and by tests that build a shell.
  *
  * Locks: rf_hosted.mutex (devices) and rf_file.mutex (its mappings and handles) are
- * leaves but for local_memory.mutex, which is taken inside the latter.
+ * leaves but for local_memory.mutex, which is taken inside the latter. rf_hosted.life is taken
+ * before any lock of the core.
  */
 #ifndef HOSTED_H
 #define HOSTED_H
@@ -45,14 +46,18 @@ void hosted_local_memory_write(struct rf_mem *mem, u64 offset, const void *data,
  * struct rf_hosted - the graphics kernel of one world
  * @os: what locks and waits go through
  * @domain: the core's
- * @mutex: guards @devices and @os.bus
+ * @mutex: guards @devices, @device_count and @os.bus
+ * @life: held to read by a thread that works for a device of others, to write to end that
  * @devices: by rf_hosted_device.link
+ * @device_count: of them; atomic
  */
 struct rf_hosted {
 	struct rf_os os;
 	struct kmd_sync_domain *domain;
 	pthread_mutex_t mutex;
+	pthread_rwlock_t life;
 	struct rf_list devices;
+	u32 device_count;
 };
 
 /**
@@ -63,6 +68,7 @@ struct rf_hosted {
  * @adapter: the core's
  * @local: its local memory
  * @work: kmd_adapter_work() is wanted; atomic
+ * @leaving: it is being removed, and no other thread works for it; guarded by rf_hosted.life
  * @watchdog_period: ns; 0: there is no watchdog thread
  * @watchdog: the thread
  * @watchdog_stop: the thread ends when it is true; atomic
@@ -76,6 +82,7 @@ struct rf_hosted_device {
 	struct kmd_adapter *adapter;
 	struct local_memory local;
 	bool work;
+	bool leaving;
 	u64 watchdog_period;
 	pthread_t watchdog;
 	bool watchdog_stop;
@@ -105,6 +112,9 @@ struct rf_file {
 
 /* Run the deferred steps of the core, if there are any. No lock of the core is held. */
 void hosted_go_on(struct rf_os *os);
+/* Is there work for a device, of several? Do it. No lock of the core is held for the second. */
+bool hosted_has_work_for_all(struct rf_hosted *hosted);
+void hosted_work_for_all(struct rf_hosted *hosted);
 
 void hosted_file_init(struct rf_file *file, struct rf_hosted_device *device);
 void hosted_file_destroy(struct rf_file *file);

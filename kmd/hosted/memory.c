@@ -17,12 +17,14 @@
  * struct hosted_mem - a piece of memory
  * @mem: what the core sees of it
  * @references: atomic
+ * @source: of imported memory: whose pages it has, with a reference; else NULL
  * @pointer: where this process sees it; NULL: nowhere. Memory of user mode has it before
  *           @mem.cpu, so that a read by the core without rf_mem_vmap() is found here too
  */
 struct hosted_mem {
 	struct rf_mem mem;
 	u32 references;
+	struct rf_mem *source;
 	void *pointer;
 };
 
@@ -316,6 +318,30 @@ int rf_mem_create_user(struct rf_bus *bus, enum rf_mem_kind kind, u64 bytes, str
 	return ret;
 }
 
+int rf_mem_import(struct rf_bus *bus, struct rf_mem *mem, struct rf_mem **result)
+{
+	struct hosted_mem *hosted = calloc(1, sizeof(*hosted));
+	int ret;
+
+	if (!hosted)
+		return -ENOMEM;
+	hosted->references = 1;
+	hosted->mem.bus = bus;
+	hosted->mem.kind = RF_MEM_SYSTEM;
+	hosted->mem.bytes = mem->bytes;
+	hosted->mem.cpu = mem->cpu;
+	hosted->pointer = mem->cpu;
+	hosted->source = mem;
+	ret = bus->ops->map_memory(bus, mem->cpu, mem->bytes, &hosted->mem.address);
+	if (ret) {
+		free(hosted);
+		return ret;
+	}
+	rf_mem_get(mem);
+	*result = &hosted->mem;
+	return 0;
+}
+
 int rf_mem_vmap(struct rf_mem *mem)
 {
 	mem->cpu = hosted_to_mem(mem)->pointer;
@@ -342,7 +368,10 @@ void rf_mem_put(struct rf_mem *mem)
 	case RF_MEM_SYSTEM:
 		mem->bus->ops->unmap_memory(mem->bus, hosted_memory_pointer(mem), mem->bytes,
 					    mem->address);
-		munmap(hosted_memory_pointer(mem), mem->bytes);
+		if (hosted_to_mem(mem)->source)
+			rf_mem_put(hosted_to_mem(mem)->source);
+		else
+			munmap(hosted_memory_pointer(mem), mem->bytes);
 		break;
 	case RF_MEM_LOCAL:
 		device = mem->bus->shell;

@@ -196,16 +196,34 @@ static bool hosted_is_complete(void *argument)
 	return __atomic_load_n(&completion->complete, __ATOMIC_ACQUIRE);
 }
 
+/* This thread is blocked without a lock, and could do work for a device of others meanwhile. */
+static bool hosted_may_work(const struct rf_completion *completion)
+{
+	return !hosted_locks_held &&
+	       hosted_has_work_for_all(container_of(completion->os, struct rf_hosted, os));
+}
+
+static bool hosted_is_complete_or_may_work(void *argument)
+{
+	return hosted_is_complete(argument) || hosted_may_work(argument);
+}
+
 int rf_completion_wait(struct rf_completion *completion, u64 deadline)
 {
 	struct rf_bus *bus = completion->os->bus;
+	int ret;
 
 	hosted_go_on(completion->os);
 	if (hosted_is_complete(completion))
 		return 0;
 	if (!bus || deadline <= rf_time())
 		return -ETIMEDOUT;
-	return bus->ops->wait(bus, hosted_is_complete, completion, deadline);
+	for (;;) {
+		ret = bus->ops->wait(bus, hosted_is_complete_or_may_work, completion, deadline);
+		if (ret || hosted_is_complete(completion))
+			return ret;
+		hosted_work_for_all(container_of(completion->os, struct rf_hosted, os));
+	}
 }
 
 /* Signals do not interrupt a wait here. */

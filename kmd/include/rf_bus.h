@@ -186,6 +186,12 @@ int rf_mem_create_private(struct rf_bus *bus, u64 bytes, struct rf_mem **mem);
  * writes such memory only after this. 0 or -ENOMEM. PASSIVE, one caller at a time for each @mem.
  */
 int rf_mem_vmap(struct rf_mem *mem);
+/*
+ * The pages of @mem, which is RF_MEM_HOST, for a device: RF_MEM_SYSTEM memory of this bus, with a
+ * reference of @mem. 0, -ENOMEM, or -EOPNOTSUPP: the device reaches no host memory, or this shell cannot.
+ * PASSIVE.
+ */
+int rf_mem_import(struct rf_bus *bus, struct rf_mem *mem, struct rf_mem **result);
 /* Any level. */
 void rf_mem_get(struct rf_mem *mem);
 /* Drop a reference; NULL is allowed. PASSIVE. */

@@ -399,6 +399,12 @@ int rf_mem_create(struct rf_bus *bus, enum rf_mem_kind kind, u64 bytes, struct r
 	return 0;
 }
 
+/* Each device has a sync domain of its own, so none opens a fence of another. */
+int rf_mem_import(struct rf_bus *bus, struct rf_mem *mem, struct rf_mem **result)
+{
+	return -EOPNOTSUPP;
+}
+
 int rf_mem_create_private(struct rf_bus *bus, u64 bytes, struct rf_mem **result)
 {
 	struct memory *memory = rf_memory_alloc(bus, RF_MEM_SYSTEM, bytes);

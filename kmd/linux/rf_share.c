@@ -27,14 +27,14 @@
 struct share {
 	struct ringfence_device *device;
 	struct list_head link;
-	struct kmd_fence *fence;
+	struct kmd_opening *fence;
 	u32 flags;
 };
 
 /* Take the fence out of the share; NULL if it has none. files_mutex held. */
-static struct kmd_fence *rf_share_take_fence(struct share *share)
+static struct kmd_opening *rf_share_take_fence(struct share *share)
 {
-	struct kmd_fence *fence = share->fence;
+	struct kmd_opening *fence = share->fence;
 
 	if (fence)
 		list_del(&share->link);
@@ -48,7 +48,7 @@ static struct kmd_fence *rf_share_take_fence(struct share *share)
  */
 static void rf_share_end(struct share *share)
 {
-	struct kmd_fence *fence;
+	struct kmd_opening *fence;
 
 	mutex_lock(&share->device->files_mutex);
 	fence = rf_share_take_fence(share);

@@ -34,7 +34,7 @@ IDENTIFIER = r"[A-Z]\d*-?\d+[a-z]?"
 NAMED = re.compile(rf"({IDENTIFIER}(?:(?:,|\.\.){IDENTIFIER})*)\.")
 
 # Requirements whose tests must have been seen to fail under a planted fault
-MUTATED = {f"S0-{number}" for number in (*range(5, 45), *range(100, 131))} | {
+MUTATED = {f"S0-{number}" for number in (*range(5, 45), *range(74, 100), *range(100, 131))} | {
     f"{group}-{number}" for group, count in (("S3", 65), ("S4", 28), ("A", 18))
     for number in range(1, count + 1)}
 MUTANTS_SHOWN = 1

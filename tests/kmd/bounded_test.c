@@ -454,7 +454,7 @@ static void check_invariant(struct hold *hold)
 {
 	struct kmd_adapter *adapter = hold->world->device->adapter;
 	struct kmd_sync_domain *domain = adapter->sync_domain;
-	struct kmd_native_fence *native;
+	struct kmd_opening *native;
 
 	rf_list_for_each(native, &adapter->fences, link) {
 		const struct kmd_fence *fence = native->fence;

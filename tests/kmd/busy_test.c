@@ -235,10 +235,9 @@ static void an_update_late(void **state)
 		struct kmd_local_fence *instance =
 			kmd_table_find(&world->file->file->table, KMD_FENCE, fences[i]);
 
-		assert_int_equal(instance->fence->native.monitored_value, 6 + i);
-		assert_int_equal(
-			rf_value_read(kmd_value_address(&instance->fence->native.monitored)),
-			6 + i);
+		assert_int_equal(instance->opening->monitored_value, 6 + i);
+		assert_int_equal(rf_value_read(kmd_value_address(&instance->opening->monitored)),
+				 6 + i);
 	}
 	for (i = 0; i < ARRAY_SIZE(fences); i++) {
 		assert_int_equal(signal_fence(world->file, fences[i], 7 + i), 0);
@@ -261,15 +260,15 @@ static u32 begin_wait(struct device_world *world, u32 fence, u64 value)
 	return wait.event;
 }
 
-static struct kmd_native_fence *native_of(struct device_world *world, u32 fence)
+static struct kmd_opening *native_of(struct device_world *world, u32 fence)
 {
 	struct kmd_local_fence *instance =
 		kmd_table_find(&world->file->file->table, KMD_FENCE, fence);
 
-	return &instance->fence->native;
+	return instance->opening;
 }
 
-static u64 monitored(struct kmd_native_fence *native)
+static u64 monitored(struct kmd_opening *native)
 {
 	return rf_value_read(kmd_value_address(&native->monitored));
 }
@@ -279,7 +278,7 @@ static void an_update_before_d3(void **state)
 {
 	struct device_world *world = device_world_new();
 	u32 fence = make_default(world->file, 0);
-	struct kmd_native_fence *native = native_of(world, fence);
+	struct kmd_opening *native = native_of(world, fence);
 
 	(void)state;
 	world->device.slow[FAKE_SLOW_UPDATE] = LATE;
@@ -296,11 +295,11 @@ static void an_update_before_d3(void **state)
 }
 
 /* A record names a fence that ends, while the device is waited for. */
-static struct kmd_native_fence *named;
+static struct kmd_opening *named;
 
 static void name_it(struct fake_device *device)
 {
-	struct kmd_native_fence *native = named;
+	struct kmd_opening *native = named;
 	const struct rf_global_fence *global;
 
 	named = NULL;

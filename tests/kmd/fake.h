@@ -268,6 +268,8 @@ struct fake {
 	void (*during_disconnect)(struct fake *fake, void *argument);
 	/* before open_native_fence opens a fence, with the core's handle in the process */
 	void (*during_open)(u32 handle, void *argument);
+	/* in update_current_values_from_cpu with NotificationOnly */
+	void (*during_notify)(struct fake *fake, void *argument);
 	u32 idle; /* nodes that look_for_idle reports */
 	void *argument;
 
@@ -305,6 +307,8 @@ struct fake {
 	bool updating;
 	u32 update_fences; /* of all updates */
 	u32 update_current_fences;
+	u32 notified_fences; /* of calls with NotificationOnly, not in the former */
+	struct fake_fence *last_notified; /* the first of the last such call */
 	bool always_signaled; /* one of these was so */
 	u32 interrupts_raised;
 	u64 time; /* of log timestamps */

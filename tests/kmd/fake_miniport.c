@@ -248,7 +248,9 @@ static int create_fence(void *h_adapter, struct rf_create_native_fence *argument
 	fence = calloc(1, sizeof(*fence));
 	fence->core = arguments->h_global_native_fence;
 	fence->arguments = *arguments;
-	fence->shadow = U64_MAX;
+	fence->shadow = arguments->monitored_value_system_process_gpu_va
+				? fake_monitored(fake, fence)
+				: U64_MAX;
 	pthread_mutex_lock(&fake->mutex);
 	rf_list_insert(&fence->link, &fake->fences);
 	pthread_mutex_unlock(&fake->mutex);
@@ -414,6 +416,13 @@ static int update_current(void *h_adapter,
 	if (ret)
 		return ret;
 	fake->always_signaled |= arguments->flags & RF_UPDATE_ALWAYS_SIGNALED;
+	if (arguments->flags & RF_UPDATE_NOTIFICATION_ONLY) {
+		fake->notified_fences += arguments->num_fences;
+		fake->last_notified = arguments->native_fence_array[0];
+		if (fake->during_notify)
+			fake->during_notify(fake, fake->argument);
+		return 0;
+	}
 	for (i = 0; i < arguments->num_fences; i++) {
 		struct fake_fence *fence = arguments->native_fence_array[i];
 

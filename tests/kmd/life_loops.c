@@ -141,7 +141,7 @@ static void *make(void *argument)
 	for (turn = 0; !stopped(loops); turn++) {
 		struct drm_ringfence_fence_create fence = { .flags = DRM_RINGFENCE_FENCE_SHARED };
 		struct drm_ringfence_event_create event = { 0 };
-		struct kmd_fence *share = NULL;
+		struct kmd_opening *share = NULL;
 		u32 flags = 0;
 
 		make_a_queue(loops, turn);

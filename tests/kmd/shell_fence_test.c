@@ -134,7 +134,7 @@ static void share_keeps_the_fence(void **state)
 	struct fake_fence *hw = fake_last_fence(&world->fake);
 	u32 alone = make_default(world->file, 5);
 	struct drm_ringfence_fence_mapping mapping;
-	struct kmd_fence *share = NULL;
+	struct kmd_opening *share = NULL;
 	u32 flags = 0, handle = 0, type = 9;
 
 	(void)state;
@@ -167,7 +167,7 @@ static void share_takes_rights_only(void **state)
 		make_fence(world->file, 0, DRM_RINGFENCE_FENCE_SHARED, 7);
 	struct drm_ringfence_fence_mapping mapping;
 	u32 flags = DRM_RINGFENCE_FENCE_NO_SIGNAL, handle = 0, type = 9;
-	struct kmd_fence *share = NULL, *again = NULL;
+	struct kmd_opening *share = NULL, *again = NULL;
 
 	(void)state;
 	assert_int_equal(rf_hosted_open(world->device, &other), 0);

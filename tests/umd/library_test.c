@@ -384,13 +384,14 @@ static void fence_arguments(void **state)
 		uint64_t initial;
 	} bad[] = {
 		{ 3, 0, 0 },
-		{ RF_FENCE_DEFAULT, 64, 0 },
+		{ RF_FENCE_DEFAULT, 128, 0 },
 		{ RF_FENCE_DEFAULT, RF_FENCE_NO_GPU_ACCESS, 0 },
 		{ RF_FENCE_DEFAULT, RF_FENCE_NO_SIGNAL | RF_FENCE_NO_WAIT, 0 },
 		{ RF_FENCE_INTRA_GPU, 0, 1 },
 		{ RF_FENCE_INTRA_GPU, RF_FENCE_PLAIN, 0 },
 		{ RF_FENCE_INTRA_GPU, RF_FENCE_NO_SIGNAL, 0 },
 		{ RF_FENCE_INTRA_GPU, RF_FENCE_NO_WAIT, 0 },
+		{ RF_FENCE_INTRA_GPU, RF_FENCE_CROSS_ADAPTER, 0 },
 		{ RF_FENCE_MONITORED, RF_FENCE_PLAIN, 0 },
 	};
 	unsigned int i;

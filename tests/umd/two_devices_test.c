@@ -143,6 +143,93 @@ static void the_last_one_first(void **state)
 	process_close(&third);
 }
 
+/* --- fences of both ------------------------------------------------------------------------- */
+
+static struct rf_fence *fence_of(struct process *process, uint32_t flags)
+{
+	struct rf_fence *fence;
+
+	assert_int_equal(rf_fence_create(process->device, RF_FENCE_DEFAULT, flags, 0, &fence), 0);
+	return fence;
+}
+
+static int open_on(struct process *process, struct rf_fence *other, struct rf_fence **fence)
+{
+	uint64_t token;
+
+	assert_int_equal(rf_fence_share(other, &token), 0);
+	return rf_fence_open(process->device, token, 0, fence);
+}
+
+/* Commands of each device that wait for the other; no thread takes part. */
+static void devices_wait_for_each_other(void **state)
+{
+	struct rf_commands *commands[2];
+	struct process processes[2];
+	struct rf_fence *fences[2][2]; /* by maker, by device */
+	uint64_t round;
+	int i;
+
+	(void)state;
+	for (i = 0; i < 2; i++) {
+		process_open(&processes[i], names[i]);
+		fences[i][i] = fence_of(&processes[i], RF_FENCE_CROSS_ADAPTER);
+		assert_int_equal(rf_commands_create(processes[i].queue, 4096, RF_MEMORY_SYSTEM,
+						    &commands[i]),
+				 0);
+	}
+	for (i = 0; i < 2; i++)
+		assert_int_equal(open_on(&processes[!i], fences[i][i], &fences[i][!i]), 0);
+	for (round = 1; round <= 6; round++) {
+		rf_command_signal(commands[0], fences[0][0], round);
+		rf_command_wait(commands[0], fences[1][0], round);
+		rf_command_wait(commands[1], fences[0][1], round);
+		rf_command_signal(commands[1], fences[1][1], round);
+	}
+	for (i = 1; i >= 0; i--)
+		assert_int_equal(rf_queue_submit(processes[i].queue, commands[i]), 0);
+	for (i = 0; i < 2; i++) {
+		assert_int_equal(rf_queue_wait(processes[i].queue, PATIENCE), 0);
+		assert_int_equal(rf_fence_value(fences[0][i]), 6);
+		assert_int_equal(rf_fence_value(fences[1][i]), 6);
+		/* a thread of either device */
+		assert_int_equal(rf_fence_wait(fences[!i][i], 6, 0), 0);
+		assert_int_equal(rf_fence_wait(fences[!i][i], 7, 0), -ETIMEDOUT);
+	}
+	for (i = 0; i < 2; i++) {
+		rf_commands_destroy(commands[i]);
+		rf_fence_destroy(fences[0][i]);
+		rf_fence_destroy(fences[1][i]);
+		process_close(&processes[i]);
+	}
+}
+
+static void what_cannot_be_shared(void **state)
+{
+	struct rf_fence *one_device, *both, *opened, *pair[2];
+	const uint64_t values[2] = { 0, 0 };
+	struct process processes[2];
+
+	(void)state;
+	process_open(&processes[0], names[0]);
+	process_open(&processes[1], names[1]);
+	one_device = fence_of(&processes[0], RF_FENCE_SHARED);
+	both = fence_of(&processes[0], RF_FENCE_CROSS_ADAPTER);
+	assert_int_equal(open_on(&processes[1], one_device, &opened), -ENOENT);
+	assert_int_equal(open_on(&processes[1], both, &opened), 0);
+	/* each device has an object of its own */
+	pair[0] = both;
+	pair[1] = opened;
+	assert_int_equal(rf_fences_wait(pair, values, 2, RF_WAIT_ALL, 0), -EINVAL);
+	rf_fence_destroy(both);
+	assert_int_equal(rf_fence_signal(opened, 3), 0);
+	assert_int_equal(rf_fence_wait(opened, 3, 0), 0);
+	rf_fence_destroy(opened);
+	rf_fence_destroy(one_device);
+	process_close(&processes[1]);
+	process_close(&processes[0]);
+}
+
 static void there_is_no_ninth(void **state)
 {
 	struct rf_device *device;
@@ -155,8 +242,12 @@ static void there_is_no_ninth(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(devices_work_side_by_side), cmocka_unit_test(one_clock_for_all),
-		cmocka_unit_test(same_calls_same_cycles),    cmocka_unit_test(the_last_one_first),
+		cmocka_unit_test(devices_work_side_by_side),
+		cmocka_unit_test(one_clock_for_all),
+		cmocka_unit_test(same_calls_same_cycles),
+		cmocka_unit_test(the_last_one_first),
+		cmocka_unit_test(devices_wait_for_each_other),
+		cmocka_unit_test(what_cannot_be_shared),
 		cmocka_unit_test(there_is_no_ninth),
 	};
 

@@ -14,7 +14,8 @@
  * from several threads; each queue and each command recorder by one thread at a time.
  *
  * Objects of two devices cannot be combined, even if both were opened with the same name: a call
- * with objects of both, or with a recorder of another queue, returns -EINVAL.
+ * with objects of both, or with a recorder of another queue, returns -EINVAL. A fence that two
+ * devices share has an object on each: see rf_fence_open().
  *
  * After fork() a device still belongs to the parent only. The child may ignore the inherited
  * objects, or destroy and close them, which frees the child's memory and changes nothing for the
@@ -135,6 +136,13 @@ int rf_memory_read(struct rf_memory *memory, uint64_t offset, void *data, size_t
 /* Keep the value when a process that could signal the fence is lost to a hang. Without
  * it the fence then gets its greatest value permanently, so that every wait ends. */
 #define RF_FENCE_NO_SIGNAL_MAX_VALUE_ON_TDR 32u
+/*
+ * May be opened on other devices, too; implies RF_FENCE_SHARED; not RF_FENCE_INTRA_GPU (S0-75). On a
+ * device without native fences it is opened as RF_FENCE_MONITORED, without a GPU address: use
+ * rf_queue_wait_for() and rf_queue_signal() there. Each signal by a device, except with the value 0,
+ * interrupts the CPU, which notifies the other devices. docs/two-devices.md
+ */
+#define RF_FENCE_CROSS_ADAPTER 64u
 
 /*
  * That greatest value. A wait for a smaller value that ends by it returns -EIO, because the
@@ -148,13 +156,18 @@ int rf_memory_read(struct rf_memory *memory, uint64_t offset, void *data, size_t
  * @initial: first value; must be 0 for RF_FENCE_INTRA_GPU, where a queue signals the first
  *           value
  *
- * Return: -EINVAL, -ENOMEM, -EOPNOTSUPP native fences not enabled.
+ * Return: -EINVAL, -ENOMEM, -EOPNOTSUPP native fences not enabled, or RF_FENCE_CROSS_ADAPTER not
+ * supported by this driver (drm: at present).
  */
 int rf_fence_create(struct rf_device *device, uint32_t type, uint32_t flags, uint64_t initial,
 		    struct rf_fence **fence);
 /* Token that rf_fence_open() of another process takes; 0 if not shared. */
 int rf_fence_share(struct rf_fence *fence, uint64_t *token);
-/* @flags: RF_FENCE_NO_SIGNAL or RF_FENCE_NO_WAIT for this handle, or 0. */
+/*
+ * @flags: RF_FENCE_NO_SIGNAL or RF_FENCE_NO_WAIT for this handle, or 0. -ENOENT no such fence, or
+ * one of another device without RF_FENCE_CROSS_ADAPTER. Devices share fences if they are of one
+ * world, as "sim:" and "sim:device=1".
+ */
 int rf_fence_open(struct rf_device *device, uint64_t token, uint32_t flags,
 		  struct rf_fence **fence);
 /* Waits that are still pending end with -ECANCELED. */

@@ -63,6 +63,7 @@ struct kmd_sync_domain;
  * @in_d3: changed under @mutex, wait_lock and @device_lock
  * @resetting: between the two halves of a reset, no access to the device; guarded by wait_lock
  * @reset_wanted: the driver needs a reset of the device; atomic
+ * @wake_wanted: in D3: kmd_adapter_work() has to wake the device; guarded by wait_lock
  * @work: kmd_adapter_work() has something to do; guarded by wait_lock
  * @busy_link: in kmd_sync_domain.busy
  * @visits: threads that found the adapter in that list and use it without wait_lock;
@@ -75,10 +76,10 @@ struct kmd_sync_domain;
  * @limits: of files and users; written before there are any
  * @users: by kmd_user.link; guarded by @limit_lock
  * @files: by kmd_file.link; guarded by @mutex and wait_lock
- * @fences: native fences, by kmd_native_fence.link; guarded by @mutex and wait_lock
+ * @fences: native fences, by kmd_opening.link; guarded by @mutex and wait_lock
  * @monitored_fences: the others; ditto
  * @stalled: native fences that are armed only when the device is no longer busy, by
- *           kmd_native_fence.unarmed_link; guarded by wait_lock
+ *           kmd_opening.unarmed_link; guarded by wait_lock
  * @globals: global fence handles, which interrupts name (C18)
  * @queues: by kmd_queue.link; guarded by @mutex, wait_lock and @device_lock
  * @queue_hash: by kmd_queue.chain; guarded as @queues
@@ -131,6 +132,7 @@ struct kmd_adapter {
 	bool in_d3;
 	bool resetting;
 	bool reset_wanted;
+	bool wake_wanted;
 	bool work;
 	struct rf_list busy_link;
 	u32 visits;

@@ -14,7 +14,7 @@
 
 /**
  * struct kmd_adapter_notes - of the adapter
- * @signaled: native fences that interrupts named, by kmd_native_fence.signaled_link
+ * @signaled: native fences that interrupts named, by kmd_opening.signaled_link
  * @queues: queues that have notes, by kmd_queue_notes.link
  * @contexts: contexts that have notes, by kmd_context.noted_link
  * @all: evaluate all native fences with waiters

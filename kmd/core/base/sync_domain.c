@@ -6,7 +6,8 @@
  * KMD_HOLD_UNITS units, of which each step of work spends one. Further work is put on a list of
  * pending work. kmd_wait_unlock() takes steps from these lists, in the order of enum kmd_pending,
  * while there are units; if a list is not empty then, it has the shell call kmd_sync_domain_go_on()
- * from a thread that can be preempted, which begins the next hold. While wait_lock is free, each
+ * from a thread that can be preempted, which begins the next hold. The same happens if the next step
+ * is for another adapter than the one whose device the hold has accessed. While wait_lock is free, each
  * list is empty, or a call of kmd_sync_domain_go_on() is pending.
  */
 #include "base/sync_domain.h"
@@ -40,6 +41,7 @@ void kmd_wait_unlock(struct kmd_sync_domain *domain, unsigned long flags)
 {
 	kmd_flush_pending(domain);
 	domain->units = KMD_HOLD_UNITS; /* of the next hold */
+	domain->accessed = NULL;
 	rf_spin_unlock(&domain->wait_lock, flags);
 }
 
@@ -64,6 +66,23 @@ unsigned long kmd_hold_step(struct kmd_sync_domain *domain, unsigned long flags)
 	return kmd_hold_spend(domain) ? flags : kmd_wait_relock(domain, flags);
 }
 
+void kmd_hold_access(struct kmd_sync_domain *domain, const struct kmd_adapter *adapter)
+{
+	rf_assert_held(&domain->wait_lock);
+	rf_assert(!domain->accessed || domain->accessed == adapter);
+	domain->accessed = adapter;
+}
+
+/* Has the next step to wait for the next hold, because this one has accessed another device? */
+static bool kmd_pending_is_foreign(struct kmd_sync_domain *domain, u32 kind)
+{
+	const struct kmd_adapter *adapter = NULL;
+
+	if (domain->accessed && domain->steps->adapter_of[kind])
+		adapter = domain->steps->adapter_of[kind](domain);
+	return adapter && adapter != domain->accessed;
+}
+
 /* The first list that is not empty, or KMD_PENDING_KINDS if all are empty. */
 static u32 kmd_pending_first(const struct kmd_sync_domain *domain)
 {
@@ -86,7 +105,8 @@ void kmd_flush_pending(struct kmd_sync_domain *domain)
 	 * terminates: each step takes something from a list, ends a wait, submits a packet or moves
 	 * a queue
 	 */
-	while ((kind = kmd_pending_first(domain)) != KMD_PENDING_KINDS && kmd_hold_spend(domain))
+	while ((kind = kmd_pending_first(domain)) != KMD_PENDING_KINDS &&
+	       !kmd_pending_is_foreign(domain, kind) && kmd_hold_spend(domain))
 		domain->steps->of[kind](domain);
 	if (kind != KMD_PENDING_KINDS || !rf_list_empty(&domain->busy))
 		rf_shell_go_on(domain->os);

@@ -13,11 +13,14 @@
  *                             of another doorbell.
  *   domain->wait_lock         DISPATCH. Waits, events, CurrentValue as the CPU writes it, the
  *                             armed MonitoredValue, doorbell status words, logs. One lock for
- *                             all adapters, since a wait spans fences.
+ *                             all adapters, since a wait spans fences. A hold accesses the
+ *                             device of one adapter at most: kmd_hold_access().
  *   adapter->device_lock      DEVICE. The interrupt service and its notes;
  *                             update_monitored_values (S0-38).
  *   table->lock               DEVICE. A handle table.
  *   adapter->limit_lock       DEVICE. Charges against limits; a leaf.
+ *
+ * A thread holds locks of one adapter only: what a fence needs on another adapter is pending work.
  *
  * A pointer is valid as long as the lock is held under which it was looked up: local fences and
  * events under wait_lock or mutex, all others under the mutex. Destruction takes the handle out of
@@ -29,6 +32,7 @@
 #include "rf_list.h"
 #include "rf_os.h"
 
+struct kmd_adapter;
 struct kmd_sync_domain;
 
 /* Steps of work in one hold of wait_lock: bounds the time with interrupts disabled */
@@ -40,6 +44,7 @@ struct kmd_sync_domain;
 /* Pending work. The next step is taken from the first list that is not empty. */
 enum kmd_pending {
 	KMD_PENDING_READY, /* kernel-mode queues that may be able to continue */
+	KMD_PENDING_NOTIFY, /* openings of fences that another adapter has signalled */
 	KMD_PENDING_UNARMED, /* native fences whose MonitoredValue may be wrong */
 	KMD_PENDING_REACHED, /* fences with waiters that are to be ended */
 	KMD_PENDING_UNSCHEDULED, /* adapters whose queues may have to enter or leave slots */
@@ -56,10 +61,12 @@ typedef void (*kmd_pending_step)(struct kmd_sync_domain *domain);
  * struct kmd_pending_steps - functions of higher layers that do pending work
  * @wedged: begin to end the waits of adapters that were marked as wedged
  * @of: by kind
+ * @adapter_of: by kind, the adapter whose device the next step may access; NULL: it accesses none
  */
 struct kmd_pending_steps {
 	kmd_pending_step wedged;
 	kmd_pending_step of[KMD_PENDING_KINDS];
+	struct kmd_adapter *(*adapter_of[KMD_PENDING_KINDS])(struct kmd_sync_domain *domain);
 };
 
 /**
@@ -67,6 +74,7 @@ struct kmd_pending_steps {
  * @os: host
  * @wait_lock: guards all that follows; see also above
  * @units: steps that this hold of @wait_lock may still take
+ * @accessed: the adapter whose device this hold has accessed, or NULL
  * @adapters: by kmd_adapter.domain_link
  * @any_wedged: an adapter was marked as wedged, and its waits may have to end; atomic
  * @shared: shared fences, by kmd_fence.shared_link
@@ -79,6 +87,7 @@ struct kmd_sync_domain {
 	struct rf_os *os;
 	struct rf_spinlock wait_lock;
 	u32 units;
+	const struct kmd_adapter *accessed;
 	struct rf_list adapters;
 	bool any_wedged;
 	struct rf_list shared;
@@ -108,5 +117,12 @@ void kmd_flush_pending(struct kmd_sync_domain *domain);
 bool kmd_hold_spend(struct kmd_sync_domain *domain);
 /* The same, for a loop that may drop the lock: the next hold begins if no unit is left. */
 unsigned long kmd_hold_step(struct kmd_sync_domain *domain, unsigned long flags);
+
+/*
+ * This hold is about to access the device of the adapter, and accesses no other one: a device that
+ * is slow delays waits for others, but never within a hold that they need. Part of every call of a
+ * miniport under wait_lock.
+ */
+void kmd_hold_access(struct kmd_sync_domain *domain, const struct kmd_adapter *adapter);
 
 #endif /* KMD_SYNC_DOMAIN_H */

@@ -16,7 +16,7 @@
 
 #define KMD_WALK_NATIVE (1u << 0) /* evaluate native fences whose values matter */
 #define KMD_WALK_MONITORED (1u << 1) /* evaluate monitored fences */
-#define KMD_WALK_REARM (1u << 2) /* kmd_fence_rearm() of native fences */
+#define KMD_WALK_REARM (1u << 2) /* kmd_opening_rearm() of native fences */
 #define KMD_WALK_FAIL_WAITS (1u << 3) /* fail all waits with -ENODEV, set doorbells to ABORT */
 #define KMD_WALK_LOST (1u << 4) /* kmd_fence_find_lost_wakeup() */
 #define KMD_WALK_POLL_RINGS (1u << 5) /* kmd_schedule_poll_ring() of queues */
@@ -50,8 +50,8 @@ struct kmd_walked {
  * @round: number of the walk over fences, contexts and events
  * @queue_round: number of the walk over queues, a separate one: a log entry that is read may begin
  *               a walk over fences, but none over queues
- * @all_fences: native and monitored ones, by kmd_native_fence.walked
- * @watched_fences: those whose values matter, by kmd_native_fence.watched
+ * @all_fences: native and monitored ones, by kmd_opening.walked
+ * @watched_fences: those whose values matter, by kmd_opening.watched
  * @all_queues: by kmd_queue.walked
  * @all_contexts: by kmd_context.walked
  * @all_events: by kmd_event.walked

@@ -130,31 +130,32 @@ static void kmd_dump_queues(struct kmd_adapter *adapter, struct rf_writer *write
 	rf_write_list_end(writer);
 }
 
-static void kmd_dump_fence(struct kmd_native_fence *native, struct rf_writer *writer)
+static void kmd_dump_fence(struct kmd_opening *opening, struct rf_writer *writer)
 {
-	struct kmd_fence *fence = native->fence;
+	struct kmd_fence *fence = opening->fence;
 
-	rf_write_element(writer, native->handle);
-	rf_write_number(writer, "handle", native->handle);
-	rf_write_number(writer, "native", fence->is_native);
+	rf_write_element(writer, opening->handle);
+	rf_write_number(writer, "handle", opening->handle);
+	rf_write_number(writer, "native", opening->is_native);
 	rf_write_number(writer, "value", kmd_fence_read(fence));
-	rf_write_number(writer, "monitored_value", native->monitored_value);
+	rf_write_number(writer, "monitored_value", opening->monitored_value);
 	rf_write_number(writer, "waiters", fence->waiters.count);
 	if (fence->waiters.first)
 		rf_write_number(writer, "least_waited", fence->waiters.first->value);
 	rf_write_number(writer, "always_signaled", fence->always_signaled);
+	rf_write_number(writer, "cross_adapter", fence->cross_adapter);
 	rf_write_object_end(writer);
 }
 
 static void kmd_dump_fences(struct kmd_adapter *adapter, struct rf_writer *writer)
 {
-	struct kmd_native_fence *native;
+	struct kmd_opening *opening;
 
 	rf_write_list(writer, "fences");
-	rf_list_for_each(native, &adapter->fences, link)
-		kmd_dump_fence(native, writer);
-	rf_list_for_each(native, &adapter->monitored_fences, link)
-		kmd_dump_fence(native, writer);
+	rf_list_for_each(opening, &adapter->fences, link)
+		kmd_dump_fence(opening, writer);
+	rf_list_for_each(opening, &adapter->monitored_fences, link)
+		kmd_dump_fence(opening, writer);
 	rf_write_list_end(writer);
 }
 
@@ -165,15 +166,14 @@ static void kmd_dump_local_fences(struct kmd_file *file, struct rf_writer *write
 
 	rf_write_list(writer, "fences");
 	rf_list_for_each(local, &file->local_fences, link) {
-		struct kmd_fence *fence = local->fence;
-
 		if (!local->current_mapping || !local->current_mapping->gpu_address)
 			continue;
 		rf_write_element(writer, local->handle);
 		rf_write_number(writer, "handle", local->handle);
-		rf_write_number(writer, "fence", fence->native.handle);
+		rf_write_number(writer, "fence", local->opening->handle);
 		rf_write_number(writer, "current_address",
-				local->current_mapping->gpu_address + fence->current_value.offset);
+				local->current_mapping->gpu_address +
+					local->opening->current_value.offset);
 		rf_write_number(writer, "queue", local->queue ? local->queue->handle : 0);
 		rf_write_object_end(writer);
 	}

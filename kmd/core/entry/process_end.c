@@ -34,6 +34,7 @@
 #include "scheduling/queue.h"
 #include "scheduling/schedule.h"
 #include "waits/event.h"
+#include "waits/close.h"
 #include "waits/wait.h"
 #include "kmd.h"
 #include "rf_ddi.h"

@@ -10,8 +10,9 @@
 #include "entry/requests.h"
 #include "fences/fence.h"
 #include "fences/fence_life.h"
+#include "fences/opening.h"
 #include "recovery/device_power.h"
-#include "waits/wait.h"
+#include "waits/close.h"
 #include "kmd.h"
 #include "rf_ddi.h"
 #include "rf_os.h"
@@ -26,10 +27,11 @@ static int kmd_request_check_fence(const struct kmd_adapter *adapter,
 	static const u32 known[] = {
 		[DRM_RINGFENCE_FENCE_DEFAULT] = DRM_RINGFENCE_FENCE_SHARED |
 						DRM_RINGFENCE_FENCE_MONITORED_SYSTEM | NO_ACCESS |
-						KEEPS_VALUE,
+						KEEPS_VALUE | DRM_RINGFENCE_FENCE_CROSS_ADAPTER,
 		[DRM_RINGFENCE_FENCE_INTRA_GPU] = DRM_RINGFENCE_FENCE_SHARED | KEEPS_VALUE,
 		[DRM_RINGFENCE_FENCE_MONITORED] = DRM_RINGFENCE_FENCE_SHARED | NO_ACCESS |
-						  DRM_RINGFENCE_FENCE_NO_GPU_ACCESS | KEEPS_VALUE,
+						  DRM_RINGFENCE_FENCE_NO_GPU_ACCESS | KEEPS_VALUE |
+						  DRM_RINGFENCE_FENCE_CROSS_ADAPTER,
 	};
 
 	if (request->pad || request->type >= ARRAY_SIZE(known) ||
@@ -88,7 +90,7 @@ static int kmd_fence_open_shared(struct kmd_file *file, struct kmd_fence *fence,
 	if (ret)
 		return ret;
 	*handle = local->handle;
-	*type = fence->is_native ? (u32)fence->type : (u32)DRM_RINGFENCE_FENCE_MONITORED;
+	*type = kmd_local_fence_type(local);
 	kmd_local_fence_mapping(local, mapping);
 	return 0;
 }
@@ -110,6 +112,8 @@ int kmd_request_fence_open(struct kmd_file *file, void *arguments)
 	if (fence)
 		ret = kmd_fence_open_shared(file, fence, request->flags, &request->handle,
 					    &request->type, &request->mapping);
+	if (fence)
+		kmd_fence_drop(fence);
 	rf_mutex_unlock(&adapter->mutex);
 	return ret;
 }
@@ -136,7 +140,7 @@ int kmd_request_fence_destroy(struct kmd_file *file, void *arguments)
 	return ret;
 }
 
-int kmd_fence_share(struct kmd_file *file, u32 handle, u32 *flags, struct kmd_fence **fence)
+int kmd_fence_share(struct kmd_file *file, u32 handle, u32 *flags, struct kmd_opening **share)
 {
 	struct kmd_adapter *adapter = file->adapter;
 	struct kmd_local_fence *local;
@@ -154,20 +158,22 @@ int kmd_fence_share(struct kmd_file *file, u32 handle, u32 *flags, struct kmd_fe
 		ret = -EINVAL;
 	if (!ret) {
 		*flags |= local->flags;
-		*fence = local->fence;
-		local->fence->references++;
+		*share = local->opening;
+		local->opening->references++;
 	}
 	rf_mutex_unlock(&adapter->mutex);
 	return ret;
 }
 
-int kmd_fence_open_share(struct kmd_file *file, struct kmd_fence *fence, u32 flags, u32 *handle,
-			 u32 *type, struct drm_ringfence_fence_mapping *mapping)
+int kmd_fence_open_share(struct kmd_file *file, const struct kmd_opening *share, u32 flags,
+			 u32 *handle, u32 *type, struct drm_ringfence_fence_mapping *mapping)
 {
 	struct kmd_adapter *adapter = file->adapter;
+	struct kmd_fence *fence = share->fence;
 	int ret;
 
-	if ((flags & ~NO_ACCESS) || fence->native.adapter != adapter)
+	if ((flags & ~NO_ACCESS) || fence->domain != adapter->sync_domain ||
+	    (share->adapter != adapter && !fence->cross_adapter))
 		return -EINVAL;
 	ret = kmd_request_lock_awake(adapter);
 	if (ret)
@@ -177,11 +183,11 @@ int kmd_fence_open_share(struct kmd_file *file, struct kmd_fence *fence, u32 fla
 	return ret;
 }
 
-void kmd_fence_end_share(struct kmd_fence *fence)
+void kmd_fence_end_share(struct kmd_opening *share)
 {
-	struct kmd_adapter *adapter = fence->native.adapter;
+	struct kmd_adapter *adapter = share->adapter;
 
 	kmd_adapter_lock_awake(adapter);
-	kmd_fence_put(fence);
+	kmd_opening_put(share);
 	rf_mutex_unlock(&adapter->mutex);
 }

@@ -175,8 +175,8 @@ static int kmd_submit_create_signal(struct kmd_file *file,
 			return ret;
 		}
 		packet->signals[packet->count++] =
-			(struct kmd_signal){ local->fence, values[i].value };
-		local->fence->references++;
+			(struct kmd_signal){ local->opening, values[i].value };
+		local->opening->references++;
 	}
 	*result = packet;
 	return 0;
@@ -196,7 +196,8 @@ static int kmd_submit_signal(struct kmd_queue *queue,
 		return ret;
 	flags = kmd_wait_lock(domain);
 	for (i = 0; i < count && !ret; i++)
-		ret = kmd_fence_check_signal(packet->signals[i].fence, packet->signals[i].value);
+		ret = kmd_fence_check_signal(packet->signals[i].opening->fence,
+					     packet->signals[i].value);
 	if (!ret)
 		ret = kmd_kernel_queue_take_room(queue, 1);
 	if (!ret)

@@ -38,7 +38,7 @@ int kmd_request_fence_signal(struct kmd_file *file, struct kmd_call *call)
 		if (!ret)
 			ret = kmd_fence_check_signal(local->fence, values[i].value);
 		if (!ret)
-			signals[i] = (struct kmd_signal){ local->fence, values[i].value };
+			signals[i] = (struct kmd_signal){ local->opening, values[i].value };
 	}
 	if (!ret)
 		ret = kmd_fences_signal(adapter, signals, request->fences.count);

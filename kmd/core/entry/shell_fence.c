@@ -88,7 +88,7 @@ static int kmd_shell_fence_check_signal(struct kmd_file *file, u32 handle, u64 v
 	ret = kmd_local_fence_check_signal(local);
 	if (ret)
 		return ret;
-	*signal = (struct kmd_signal){ local->fence, value };
+	*signal = (struct kmd_signal){ local->opening, value };
 	return kmd_fence_check_signal(local->fence, value);
 }
 

@@ -46,12 +46,12 @@ static void kmd_snapshot_log_fence(struct snapshot *snapshot, struct kmd_local_f
 	if (fence->type != RF_NATIVE_FENCE_TYPE_DEFAULT || !kmd_snapshot_take_line(snapshot))
 		return;
 	value = kmd_fence_read(fence);
-	if (fence->is_native)
+	if (local->opening->is_native)
 		rf_log_report(snapshot->os,
 			      "native fence %x: value %llu, monitored value %llu, %u waiters, "
 			      "least value waited for: %llu",
 			      local->handle, value,
-			      (unsigned long long)fence->native.monitored_value, waiters, least);
+			      (unsigned long long)local->opening->monitored_value, waiters, least);
 	else
 		rf_log_report(snapshot->os,
 			      "monitored fence %x: value %llu, %u waiters, "

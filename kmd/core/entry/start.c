@@ -26,6 +26,7 @@
 #include "scheduling/node.h"
 #include "scheduling/schedule.h"
 #include "waits/evaluate.h"
+#include "waits/propagate.h"
 #include "kmd.h"
 #include "rf_ddi.h"
 #include "rf_list.h"
@@ -35,10 +36,18 @@ static const struct kmd_pending_steps kmd_pending_steps = {
 	.wedged = kmd_step_wedged,
 	.of = {
 		[KMD_PENDING_READY] = kmd_step_ready,
+		[KMD_PENDING_NOTIFY] = kmd_step_notify,
 		[KMD_PENDING_UNARMED] = kmd_step_unarmed,
 		[KMD_PENDING_REACHED] = kmd_step_reached,
 		[KMD_PENDING_UNSCHEDULED] = kmd_step_unscheduled,
 		[KMD_PENDING_WALKING] = kmd_step_walking,
+	},
+	.adapter_of = {
+		[KMD_PENDING_READY] = kmd_adapter_to_advance,
+		[KMD_PENDING_NOTIFY] = kmd_adapter_to_notify,
+		[KMD_PENDING_UNARMED] = kmd_adapter_to_arm,
+		[KMD_PENDING_UNSCHEDULED] = kmd_adapter_to_schedule,
+		[KMD_PENDING_WALKING] = kmd_adapter_to_walk,
 	},
 };
 

@@ -7,6 +7,7 @@
 #include "base/sync_domain.h"
 #include "queues/doorbell.h"
 #include "queues/kernel_queue.h"
+#include "recovery/device_power.h"
 #include "recovery/engine_power.h"
 #include "recovery/recovery.h"
 #include "scheduling/queue.h"
@@ -20,7 +21,8 @@
 
 /*
  * Reset a lost device, disconnect the doorbells of lost queues, free finished packets, and begin or
- * continue state changes of engines. While the device is in D3 all of that waits.
+ * continue state changes of engines. While the device is in D3 all of that waits, unless another
+ * adapter has signalled a fence that its queues may wait for: then it is woken.
  */
 void kmd_adapter_work(struct kmd_adapter *adapter)
 {
@@ -29,11 +31,14 @@ void kmd_adapter_work(struct kmd_adapter *adapter)
 	unsigned long flags;
 
 	rf_mutex_lock(&adapter->mutex);
+	if (adapter->in_d3 && adapter->wake_wanted)
+		kmd_power_wake(adapter);
 	if (adapter->in_d3) {
 		rf_mutex_unlock(&adapter->mutex);
 		return;
 	}
 	flags = kmd_wait_lock(adapter->sync_domain);
+	adapter->wake_wanted = false;
 	adapter->work = false;
 	kmd_wait_unlock(adapter->sync_domain, flags);
 	kmd_adapter_recover_lost(adapter);
@@ -66,9 +71,10 @@ static unsigned long kmd_sync_domain_visit_busy(struct kmd_sync_domain *domain, 
 		return flags;
 	adapter = rf_list_first(&domain->busy, struct kmd_adapter, busy_link);
 	rf_list_remove(&adapter->busy_link);
-	*work = kmd_adapter_wants_reset(adapter);
+	/* the end of a reset evaluates all fences, and the end of D3, too */
+	*work = kmd_adapter_wants_reset(adapter) || (adapter->in_d3 && adapter->wake_wanted);
 	if (*work)
-		return flags; /* the end of the reset evaluates all fences */
+		return flags;
 	more = !kmd_fences_unstall(adapter);
 	if (!more)
 		kmd_schedule_retry(adapter);

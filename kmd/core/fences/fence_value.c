@@ -32,7 +32,7 @@ u64 kmd_fence_read(struct kmd_fence *fence)
 {
 	u64 value = rf_untrusted_value_read(kmd_value_address(&fence->current_value));
 
-	rf_assert_held(&fence->native.adapter->sync_domain->wait_lock);
+	rf_assert_held(&fence->domain->wait_lock);
 	rf_rmb();
 	if (fence->always_signaled)
 		return U64_MAX;
@@ -46,7 +46,7 @@ int kmd_fence_check_signal(struct kmd_fence *fence, u64 value)
 {
 	u64 now;
 
-	rf_assert_held(&fence->native.adapter->sync_domain->wait_lock);
+	rf_assert_held(&fence->domain->wait_lock);
 	if (!fence->is_32bit)
 		return 0;
 	now = kmd_fence_read(fence);
@@ -73,12 +73,12 @@ void kmd_monitored_fence_write(struct kmd_fence *fence, u64 value)
 }
 
 /* Store the greatest value in one page: the CPU's, or the one that engines access. */
-static void kmd_fence_store_always_in(struct kmd_fence *fence, struct rf_mem *mem)
+static void kmd_opening_store_always(const struct kmd_opening *opening, struct rf_mem *mem)
 {
-	struct rf_value_address address = { mem, fence->current_value.offset };
-	void *handle = fence->native.h_global;
-	struct kmd_adapter *adapter = fence->native.adapter;
-	const u64 value = fence->is_32bit ? U32_MAX : U64_MAX; /* C19 */
+	struct rf_value_address address = { mem, opening->current_value.offset };
+	void *handle = opening->h_global;
+	struct kmd_adapter *adapter = opening->adapter;
+	const u64 value = opening->fence->is_32bit ? U32_MAX : U64_MAX; /* C19 */
 	const struct rf_update_current_values_from_cpu update = {
 		.native_fence_array = &handle,
 		.updated_value_array = &value,
@@ -89,35 +89,56 @@ static void kmd_fence_store_always_in(struct kmd_fence *fence, struct rf_mem *me
 
 	if (!mem || rf_untrusted_value_read(address) == value)
 		return;
-	if (!fence->is_native) {
+	/* of a cross-adapter fence the notification of its openings follows */
+	if (!opening->is_native || opening->fence->cross_adapter) {
 		rf_mb();
 		rf_value_write(address, value);
-	} else if (adapter->ddi->update_current_values_from_cpu(adapter->h_adapter, &update)) {
-		kmd_adapter_set_wedged(adapter, "update_current_values_from_cpu failed");
+		return;
 	}
+	kmd_hold_access(adapter->sync_domain, adapter);
+	if (adapter->ddi->update_current_values_from_cpu(adapter->h_adapter, &update))
+		kmd_adapter_set_wedged(adapter, "update_current_values_from_cpu failed");
 }
 
 void kmd_fence_store_always(struct kmd_fence *fence)
 {
-	const struct kmd_value_page *page = fence->current_value.page;
+	struct kmd_opening *opening;
 
-	rf_assert_held(&fence->native.adapter->sync_domain->wait_lock);
-	kmd_fence_store_always_in(fence, page->mem);
-	kmd_fence_store_always_in(fence, page->engines);
+	rf_assert_held(&fence->domain->wait_lock);
+	rf_list_for_each(opening, &fence->openings, fence_link) {
+		const struct kmd_value_page *page = opening->current_value.page;
+
+		/* of a cross-adapter fence the pages of all openings are one page */
+		kmd_opening_store_always(opening, page->mem);
+		kmd_opening_store_always(opening, page->engines);
+	}
+}
+
+static bool kmd_fence_is_watched(const struct kmd_fence *fence)
+{
+	return fence->waiters.first || fence->is_32bit || fence->always_signaled ||
+	       fence->cross_adapter;
+}
+
+static void kmd_opening_set_watched(struct kmd_opening *opening, bool watched)
+{
+	struct kmd_walk *walk = &opening->adapter->walk;
+
+	if (!watched)
+		rf_list_remove(&opening->watched.link);
+	else if (rf_list_empty(&opening->watched.link))
+		/*
+		 * a new wait reads the value itself, so the walk under way need not visit the fence
+		 */
+		kmd_walked_insert(&opening->watched, walk->round, &walk->watched_fences);
 }
 
 void kmd_fence_update_watched(struct kmd_fence *fence)
 {
-	bool follow = fence->waiters.first || fence->is_32bit || fence->always_signaled;
-	struct kmd_adapter *adapter = fence->native.adapter;
-	struct kmd_walked *waited = &fence->native.watched;
+	bool watched = kmd_fence_is_watched(fence);
+	struct kmd_opening *opening;
 
-	rf_assert_held(&fence->native.adapter->sync_domain->wait_lock);
-	if (!follow)
-		rf_list_remove(&waited->link);
-	else if (rf_list_empty(&waited->link))
-		/*
-		 * a new wait reads the value itself, so the walk under way need not visit the fence
-		 */
-		kmd_walked_insert(waited, adapter->walk.round, &adapter->walk.watched_fences);
+	rf_assert_held(&fence->domain->wait_lock);
+	rf_list_for_each(opening, &fence->openings, fence_link)
+		kmd_opening_set_watched(opening, watched);
 }

@@ -28,7 +28,8 @@ void kmd_monitored_fence_write(struct kmd_fence *fence, u64 value);
 void kmd_fence_store_always(struct kmd_fence *fence);
 /*
  * While its value matters, a fence is evaluated when an interrupt names no fence: it has waiters,
- * or 32 bits, or is always signalled. Call this when one of these may have changed.
+ * or 32 bits, or is always signalled, or other adapters may have it open. Call this when one of
+ * these may have changed.
  */
 void kmd_fence_update_watched(struct kmd_fence *fence);
 

@@ -78,26 +78,46 @@ static int kmd_value_page_map(struct kmd_adapter *adapter, struct kmd_file *file
 	return ret;
 }
 
+static struct kmd_value_page *kmd_value_page_alloc(struct kmd_file *owner,
+						   enum rf_native_fence_type type,
+						   enum rf_fence_storage_value_type which,
+						   u32 access)
+{
+	struct kmd_value_page *page = rf_alloc(sizeof(*page));
+
+	if (!page)
+		return NULL;
+	page->owner = owner;
+	page->type = type;
+	page->value = which;
+	page->access = access;
+	rf_list_init(&page->link);
+	return page;
+}
+
+/* In the system process, if its fences and the caps want that. */
+static int kmd_value_page_map_system(struct kmd_adapter *adapter, struct kmd_value_page *page)
+{
+	if (!(page->access & KMD_ACCESS_SYSTEM_PROCESS) ||
+	    !adapter->native_caps.map_to_gpu_system_process)
+		return 0;
+	return kmd_value_page_map(adapter, NULL, page->mem, 0, &page->system_address);
+}
+
 static struct kmd_value_page *kmd_value_page_create(struct kmd_file *file,
 						    enum rf_native_fence_type type,
 						    enum rf_fence_storage_value_type which,
 						    u32 access, enum rf_mem_kind kind, bool shared)
 {
 	struct kmd_adapter *adapter = file->adapter;
-	struct kmd_value_page *page = rf_alloc(sizeof(*page));
+	struct kmd_value_page *page =
+		kmd_value_page_alloc(shared ? NULL : file, type, which, access);
 
 	if (!page)
 		return NULL;
-	page->owner = shared ? NULL : file;
-	page->type = type;
-	page->value = which;
-	page->access = access;
-	rf_list_init(&page->link);
 	if (rf_mem_create(adapter->bus, kind, KMD_PAGE_BYTES, &page->mem))
 		goto free_page;
-	if ((access & KMD_ACCESS_SYSTEM_PROCESS) &&
-	    adapter->native_caps.map_to_gpu_system_process &&
-	    kmd_value_page_map(adapter, NULL, page->mem, 0, &page->system_address))
+	if (kmd_value_page_map_system(adapter, page))
 		goto put_mem;
 	if (!shared)
 		rf_list_insert(&page->link, &file->pages);
@@ -178,6 +198,49 @@ void kmd_value_destroy(struct kmd_adapter *adapter, struct kmd_value *value)
 	value->page->used[i / 64] &= ~(1ull << (i % 64));
 	if (!--value->page->count)
 		kmd_value_page_destroy(adapter, value->page);
+}
+
+/* --- values of several adapters ------------------------------------------------------------ */
+
+int kmd_value_create_host(struct kmd_file *file, struct kmd_value *value)
+{
+	value->offset = 0;
+	value->page = kmd_value_page_create(file, RF_NATIVE_FENCE_TYPE_DEFAULT,
+					    RF_FENCE_STORAGE_CURRENT_VALUE, 0, RF_MEM_HOST, true);
+	return value->page ? 0 : -ENOMEM;
+}
+
+void kmd_value_destroy_host(const struct kmd_value *value)
+{
+	rf_mem_put(value->page->mem);
+	rf_free(value->page);
+}
+
+int kmd_value_import(struct kmd_file *file, const struct kmd_value *host, u32 access,
+		     struct kmd_value *value)
+{
+	struct kmd_adapter *adapter = file->adapter;
+	struct kmd_value_page *page =
+		kmd_value_page_alloc(NULL, host->page->type, host->page->value, access);
+	int ret;
+
+	rf_assert_held(&adapter->mutex);
+	if (!page)
+		return -ENOMEM;
+	ret = rf_mem_import(adapter->bus, host->page->mem, &page->mem);
+	if (ret)
+		goto free_page;
+	ret = kmd_value_page_map_system(adapter, page);
+	if (ret)
+		goto put_mem;
+	kmd_value_page_take(adapter, page, value); /* the first, at the offset of @host */
+	return 0;
+
+put_mem:
+	rf_mem_put(page->mem);
+free_page:
+	rf_free(page);
+	return ret;
 }
 
 /* --- demotion ------------------------------------------------------------------------------ */

@@ -97,6 +97,15 @@ int kmd_value_create(struct kmd_file *file, enum rf_native_fence_type type,
 		     bool shared, struct kmd_value *value);
 void kmd_value_destroy(struct kmd_adapter *adapter, struct kmd_value *value);
 /*
+ * The CurrentValue of a cross-adapter fence, in a page that no device reaches yet; its end. PASSIVE,
+ * no lock needed for the end.
+ */
+int kmd_value_create_host(struct kmd_file *file, struct kmd_value *value);
+void kmd_value_destroy_host(const struct kmd_value *value);
+/* The same physical page (S0-76) on the file's adapter, as a value of its own. -EOPNOTSUPP too. */
+int kmd_value_import(struct kmd_file *file, const struct kmd_value *host, u32 access,
+		     struct kmd_value *value);
+/*
  * While the value's page is moving: store @number in the old place, too; on return the CurrentValue
  * of each engine that read another number there is visible. wait_lock held.
  */

@@ -34,15 +34,15 @@ static void kmd_value_page_move_begin(struct kmd_adapter *adapter, struct kmd_va
 				      struct rf_mem *mem)
 {
 	unsigned long flags = kmd_wait_lock(adapter->sync_domain);
-	struct kmd_native_fence *native;
+	struct kmd_opening *opening;
 
 	page->old = page->mem;
 	page->mem = mem;
 	/* the mutex guards the list; an update between two holds stores in both pages */
-	rf_list_for_each(native, &adapter->fences, link) {
-		if (native->monitored.page == page)
-			rf_value_write(kmd_value_address(&native->monitored),
-				       native->monitored_value);
+	rf_list_for_each(opening, &adapter->fences, link) {
+		if (opening->monitored.page == page)
+			rf_value_write(kmd_value_address(&opening->monitored),
+				       opening->monitored_value);
 		flags = kmd_hold_step(adapter->sync_domain, flags);
 	}
 	rf_wmb();

@@ -47,18 +47,18 @@ void kmd_adapter_run_deferred(struct kmd_adapter *adapter)
 /* --- level DISPATCH ------------------------------------------------------------------ */
 
 /* Take the oldest note of a signalled fence, or NULL. */
-static struct kmd_native_fence *kmd_dpc_take_signaled(struct kmd_adapter *adapter)
+static struct kmd_opening *kmd_dpc_take_signaled(struct kmd_adapter *adapter)
 {
-	struct kmd_native_fence *native = NULL;
+	struct kmd_opening *opening = NULL;
 	unsigned long flags = rf_spin_lock(&adapter->device_lock);
 
 	if (!rf_list_empty(&adapter->notes.signaled)) {
-		native = rf_list_first(&adapter->notes.signaled, struct kmd_native_fence,
-				       signaled_link);
-		rf_list_remove(&native->signaled_link);
+		opening =
+			rf_list_first(&adapter->notes.signaled, struct kmd_opening, signaled_link);
+		rf_list_remove(&opening->signaled_link);
 	}
 	rf_spin_unlock(&adapter->device_lock, flags);
-	return native;
+	return opening;
 }
 
 static u32 kmd_dpc_take_log_nodes(struct kmd_adapter *adapter)
@@ -192,7 +192,7 @@ static unsigned long kmd_dpc_take_queues(struct kmd_adapter *adapter, unsigned l
 bool kmd_adapter_dpc(struct kmd_adapter *adapter)
 {
 	struct kmd_sync_domain *domain = adapter->sync_domain;
-	struct kmd_native_fence *native;
+	struct kmd_opening *opening;
 	unsigned long flags;
 	bool work;
 	u32 nodes;
@@ -200,8 +200,8 @@ bool kmd_adapter_dpc(struct kmd_adapter *adapter)
 	adapter->ddi->dpc_routine(adapter->h_adapter);
 
 	flags = kmd_wait_lock(domain);
-	while ((native = kmd_dpc_take_signaled(adapter))) {
-		kmd_fence_evaluate(native->fence);
+	while ((opening = kmd_dpc_take_signaled(adapter))) {
+		kmd_opening_signaled(opening);
 		flags = kmd_hold_step(domain, flags);
 	}
 	if (kmd_dpc_take_note(adapter, &adapter->notes.all))

@@ -54,16 +54,15 @@ static void kmd_note_fences(struct kmd_adapter *adapter,
 	for (i = 0; i < data->native_fence_signaled.signaled_native_fence_count; i++) {
 		u32 handle =
 			(u32)(uintptr_t)data->native_fence_signaled.signaled_native_fence_array[i];
-		struct kmd_native_fence *native =
-			kmd_table_find(&adapter->globals, KMD_FENCE, handle);
+		struct kmd_opening *opening = kmd_table_find(&adapter->globals, KMD_FENCE, handle);
 
-		if (!native) {
+		if (!opening) {
 			kmd_adapter_set_wedged(adapter, "interrupt names a destroyed fence");
 			continue;
 		}
 		adapter->statistics.fences_listed++;
-		if (rf_list_empty(&native->signaled_link))
-			rf_list_insert(&native->signaled_link, &adapter->notes.signaled);
+		if (rf_list_empty(&opening->signaled_link))
+			rf_list_insert(&opening->signaled_link, &adapter->notes.signaled);
 	}
 	adapter->notes.logs = true;
 }

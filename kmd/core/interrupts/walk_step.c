@@ -18,21 +18,32 @@
 #include "rf_list.h"
 #include "rf_os.h"
 
-static void kmd_walk_fence(struct kmd_fence *fence, u32 what)
+/* False: the next hold has to continue with this fence. */
+static bool kmd_walk_fence(struct kmd_opening *opening, u32 what)
 {
-	if (what & KMD_WALK_FAIL_WAITS)
-		kmd_fence_fail_all_waits(fence, -ENODEV);
+	bool is_native = opening->is_native;
+
+	if ((what & KMD_WALK_FAIL_WAITS) && !kmd_opening_fail_waits(opening))
+		return false;
 	/* in D3 local memory cannot be read */
-	if (fence->native.adapter->in_d3 && fence->type != RF_NATIVE_FENCE_TYPE_DEFAULT)
-		return;
+	if (opening->adapter->in_d3 && opening->fence->type != RF_NATIVE_FENCE_TYPE_DEFAULT)
+		return true;
 	/* a posted value may not have arrived before the device lost its memory: send it again */
-	if (fence->is_native &&
-	    ((what & KMD_WALK_REARM) || ((what & KMD_WALK_ARM) && fence->native.posted)))
-		kmd_fence_rearm(fence);
-	else if (what & (KMD_WALK_ARM | (fence->is_native ? KMD_WALK_NATIVE : KMD_WALK_MONITORED)))
-		kmd_fence_evaluate(fence);
+	if (is_native && ((what & KMD_WALK_REARM) || ((what & KMD_WALK_ARM) && opening->posted)))
+		kmd_opening_rearm(opening);
+	else if (what & (KMD_WALK_ARM | (is_native ? KMD_WALK_NATIVE : KMD_WALK_MONITORED)))
+		kmd_opening_check(opening);
 	if (what & KMD_WALK_LOST)
-		kmd_fence_find_lost_wakeup(fence);
+		kmd_opening_find_lost_wakeup(opening);
+	return true;
+}
+
+/* Visit it again in the next step. */
+static void kmd_walk_repeat(struct kmd_walked *walked, struct rf_list *list)
+{
+	walked->round--;
+	rf_list_remove(&walked->link);
+	rf_list_insert(&walked->link, list->next);
 }
 
 /* False: the next hold has to continue with this queue. */
@@ -67,25 +78,22 @@ static void kmd_walk_step(struct kmd_adapter *adapter)
 
 	walked = kmd_walk_next_for(adapter, KMD_WALK_ALL_FENCES, &adapter->walk.all_fences);
 	if (walked) {
-		kmd_walk_fence(rf_list_entry(walked, struct kmd_native_fence, walked)->fence,
-			       adapter->walk.what & KMD_WALK_ALL_FENCES);
+		if (!kmd_walk_fence(rf_list_entry(walked, struct kmd_opening, walked),
+				    adapter->walk.what & KMD_WALK_ALL_FENCES))
+			kmd_walk_repeat(walked, &adapter->walk.all_fences);
 		return;
 	}
 	walked = kmd_walk_next_for(adapter, KMD_WALK_WATCHED_FENCES, &adapter->walk.watched_fences);
 	if (walked) {
-		kmd_walk_fence(rf_list_entry(walked, struct kmd_native_fence, watched)->fence,
+		kmd_walk_fence(rf_list_entry(walked, struct kmd_opening, watched),
 			       adapter->walk.what & KMD_WALK_WATCHED_FENCES);
 		return;
 	}
 	walked = kmd_walk_next_for(adapter, KMD_WALK_QUEUES, &adapter->walk.all_queues);
 	if (walked) {
-		if (kmd_walk_queue(rf_list_entry(walked, struct kmd_queue, walked),
-				   adapter->walk.what))
-			return;
-		/* visit it again in the next step */
-		walked->round--;
-		rf_list_remove(&walked->link);
-		rf_list_insert(&walked->link, adapter->walk.all_queues.next);
+		if (!kmd_walk_queue(rf_list_entry(walked, struct kmd_queue, walked),
+				    adapter->walk.what))
+			kmd_walk_repeat(walked, &adapter->walk.all_queues);
 		return;
 	}
 	walked = kmd_walk_next_for(adapter, KMD_WALK_FAIL_WAITS, &adapter->walk.all_contexts);
@@ -105,9 +113,13 @@ static void kmd_walk_step(struct kmd_adapter *adapter)
 	rf_list_remove(&adapter->walk.link);
 }
 
+struct kmd_adapter *kmd_adapter_to_walk(struct kmd_sync_domain *domain)
+{
+	return rf_list_first(&domain->pending[KMD_PENDING_WALKING], struct kmd_adapter, walk.link);
+}
+
 void kmd_step_walking(struct kmd_sync_domain *domain)
 {
 	rf_assert_held(&domain->wait_lock);
-	kmd_walk_step(rf_list_first(&domain->pending[KMD_PENDING_WALKING], struct kmd_adapter,
-				    walk.link));
+	kmd_walk_step(kmd_adapter_to_walk(domain));
 }

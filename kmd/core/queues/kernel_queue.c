@@ -33,8 +33,8 @@
 #include "base/sync_domain.h"
 #include "base/walk.h"
 #include "fences/fence.h"
-#include "fences/fence_life.h"
 #include "fences/fence_value.h"
+#include "fences/opening.h"
 #include "queues/lost_queue.h"
 #include "scheduling/node.h"
 #include "scheduling/queue.h"
@@ -93,7 +93,7 @@ void kmd_packet_destroy(struct kmd_packet *packet)
 	if (packet->wait)
 		kmd_wait_free(packet->wait);
 	for (i = 0; i < packet->count; i++)
-		kmd_fence_put(packet->signals[i].fence);
+		kmd_opening_put(packet->signals[i].opening);
 	rf_free(packet);
 }
 
@@ -257,7 +257,7 @@ static void kmd_packet_complete_dma(struct kmd_dma *dma, int result)
 	struct kmd_packet *packet = container_of(dma, struct kmd_packet, dma);
 	struct kmd_queue *queue = dma->context->queue;
 	const struct kmd_signal signal = {
-		.fence = queue->progress->fence,
+		.opening = queue->progress->opening,
 		.value = packet->submit.hw_queue_progress_fence_id,
 	};
 
@@ -299,6 +299,7 @@ static bool kmd_packet_submit_first(struct kmd_queue *queue, struct kmd_packet *
 		return true;
 	}
 	packet->submit.h_hw_queue = queue->h_hw_queue;
+	kmd_hold_access(adapter->sync_domain, adapter);
 	ret = adapter->ddi->submit_command_to_hw_queue(adapter->h_adapter, &packet->submit);
 	if (ret == -EAGAIN)
 		return false;
@@ -377,9 +378,19 @@ static void kmd_kernel_queue_advance(struct kmd_queue *queue)
 				 kmd_packet_progress_of_first(queue));
 }
 
+static struct kmd_queue *kmd_queue_to_advance(struct kmd_sync_domain *domain)
+{
+	return rf_list_first(&domain->pending[KMD_PENDING_READY], struct kmd_queue,
+			     packets.ready_link);
+}
+
+struct kmd_adapter *kmd_adapter_to_advance(struct kmd_sync_domain *domain)
+{
+	return kmd_queue_to_advance(domain)->file->adapter;
+}
+
 void kmd_step_ready(struct kmd_sync_domain *domain)
 {
 	rf_assert_held(&domain->wait_lock);
-	kmd_kernel_queue_advance(rf_list_first(&domain->pending[KMD_PENDING_READY],
-					       struct kmd_queue, packets.ready_link));
+	kmd_kernel_queue_advance(kmd_queue_to_advance(domain));
 }

@@ -73,5 +73,6 @@ void kmd_packet_append(struct kmd_queue *queue, struct kmd_packet *packet);
 
 /* A step of pending work: a queue advances as far as it can. */
 void kmd_step_ready(struct kmd_sync_domain *domain);
+struct kmd_adapter *kmd_adapter_to_advance(struct kmd_sync_domain *domain);
 
 #endif /* KMD_KERNEL_QUEUE_H */

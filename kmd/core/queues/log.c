@@ -255,7 +255,7 @@ static void kmd_log_act_on_entry(struct kmd_queue *queue, const struct kmd_log *
 		return;
 	local = kmd_table_find(&queue->file->table, KMD_FENCE, entry->fence_handle);
 	if (local)
-		kmd_fence_evaluate(local->fence);
+		kmd_opening_signaled(local->opening);
 }
 
 /* Signals of the process may have been missed. */
@@ -332,6 +332,7 @@ static bool kmd_log_flush_and_read(struct kmd_queue *queue, bool evaluate)
 	bool done = true;
 	u32 i;
 
+	kmd_hold_access(adapter->sync_domain, adapter);
 	if (adapter->ddi->update_native_fence_logs(adapter->h_adapter, &update)) {
 		kmd_adapter_set_wedged(adapter, "update_native_fence_logs failed");
 		return true;

@@ -28,6 +28,7 @@
 #include "scheduling/context.h"
 #include "scheduling/queue.h"
 #include "scheduling/schedule.h"
+#include "waits/close.h"
 #include "waits/wait.h"
 #include "rf_bus.h"
 #include "rf_ddi.h"
@@ -81,14 +82,14 @@ static int kmd_queue_create_hw(struct kmd_queue *queue)
 	struct rf_create_hw_queue create = {
 		.h_hw_queue = queue,
 		.h_hw_context = queue->context->h_hw_context,
-		.h_hw_queue_native_progress_fence = queue->progress->fence->native.h_global,
+		.h_hw_queue_native_progress_fence = queue->progress->opening->h_global,
 	};
 	struct drm_ringfence_fence_mapping mapping;
 	int ret;
 
 	kmd_local_fence_mapping(queue->progress, &mapping);
 	create.hw_queue_progress_fence_gpu_va = mapping.current_value_gpu_address;
-	if (queue->progress->fence->is_native)
+	if (queue->progress->opening->is_native)
 		create.flags |= RF_HW_QUEUE_NATIVE_PROGRESS_FENCE;
 	if (queue->user_mode)
 		create.flags |= RF_HW_QUEUE_USER_MODE_SUBMISSION;

@@ -33,13 +33,14 @@ void kmd_queue_resume_stopped(struct kmd_queue *queue)
 	struct kmd_adapter *adapter = queue->file->adapter;
 
 	rf_assert_held(&queue->file->adapter->sync_domain->wait_lock);
+	kmd_hold_access(adapter->sync_domain, adapter);
 	adapter->ddi->resume_hw_queue(adapter->h_adapter, &arguments);
 	kmd_schedule_poll_ring(queue);
 }
 
 /* The fence that a packet names, or NULL. */
-static struct kmd_fence *kmd_queue_find_signal_fence(const struct kmd_queue *queue, u64 handle,
-						     u64 value)
+static struct kmd_opening *kmd_queue_find_signal_fence(const struct kmd_queue *queue, u64 handle,
+						       u64 value)
 {
 	struct kmd_local_fence *local;
 
@@ -49,21 +50,21 @@ static struct kmd_fence *kmd_queue_find_signal_fence(const struct kmd_queue *que
 	if (!local || kmd_local_fence_check_signal(local))
 		return NULL;
 	/* only kernel-mode queues may signal monitored fences (S0-86) */
-	if (queue->user_mode && !local->fence->is_native)
+	if (queue->user_mode && !local->opening->is_native)
 		return NULL;
 	if (kmd_fence_check_signal(local->fence, value))
 		return NULL;
-	return local->fence;
+	return local->opening;
 }
 
 static void kmd_queue_software_signal(struct kmd_queue *queue, u64 handle, u64 value)
 {
 	const struct kmd_signal signal = {
-		.fence = kmd_queue_find_signal_fence(queue, handle, value),
+		.opening = kmd_queue_find_signal_fence(queue, handle, value),
 		.value = value,
 	};
 
-	if (!signal.fence) {
+	if (!signal.opening) {
 		kmd_queue_mark_lost(queue, RF_QUEUE_ERROR_OPERAND, handle, true);
 		return;
 	}

@@ -133,8 +133,7 @@ int kmd_adapter_power_up(struct kmd_adapter *adapter)
 	return ret;
 }
 
-/* mutex held */
-static void kmd_power_wake(struct kmd_adapter *adapter)
+void kmd_power_wake(struct kmd_adapter *adapter)
 {
 	rf_assert_held(&adapter->mutex);
 	if (!adapter->in_d3)

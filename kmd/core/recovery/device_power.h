@@ -21,6 +21,8 @@ void kmd_adapter_lock_awake(struct kmd_adapter *adapter);
 int kmd_request_lock(struct kmd_adapter *adapter);
 int kmd_request_lock_awake(struct kmd_adapter *adapter);
 int kmd_request_lock_destroy(struct kmd_adapter *adapter);
+/* From D3 to D0, with its contexts; nothing in D0. mutex held. */
+void kmd_power_wake(struct kmd_adapter *adapter);
 /* D3 to D0; contexts stay suspended until kmd_contexts_resume_all(). -EIO. mutex held. */
 int kmd_adapter_power_up(struct kmd_adapter *adapter);
 

@@ -216,6 +216,7 @@ static void kmd_node_submit_dma(struct kmd_node *node, struct kmd_dma *dma)
 	kmd_dma_remove_waiting(dma, true);
 	rf_list_insert(&dma->link, &node->submitted);
 	node->depth++;
+	kmd_hold_access(adapter->sync_domain, adapter);
 	if (adapter->ddi->submit_command(adapter->h_adapter, &arguments))
 		kmd_node_wedge(node, "submit_command failed");
 }
@@ -229,6 +230,7 @@ static void kmd_node_request_preemption(struct kmd_node *node)
 	};
 
 	node->preemption_id = arguments.preemption_fence_id;
+	kmd_hold_access(adapter->sync_domain, adapter);
 	if (adapter->ddi->preempt_command(adapter->h_adapter, &arguments))
 		kmd_node_wedge(node, "preempt_command failed");
 }

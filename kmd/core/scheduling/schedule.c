@@ -162,6 +162,7 @@ static bool kmd_schedule_query_work(struct kmd_queue *queue)
 	struct rf_query_hw_queue_work query = { .h_hw_queue = queue->h_hw_queue };
 	struct kmd_adapter *adapter = queue->file->adapter;
 
+	kmd_hold_access(adapter->sync_domain, adapter);
 	adapter->ddi->query_hw_queue_work(adapter->h_adapter, &query);
 	return query.has_work;
 }
@@ -202,14 +203,14 @@ void kmd_schedule_begin(struct kmd_queue *queue)
 static struct kmd_local_fence *kmd_schedule_find_local_fence(const struct kmd_queue *queue,
 							     void *h_native_fence)
 {
-	const struct kmd_native_fence *native = kmd_table_find(
+	const struct kmd_opening *opening = kmd_table_find(
 		&queue->file->adapter->globals, KMD_FENCE, (u32)(uintptr_t)h_native_fence);
 	struct kmd_local_fence *local;
 
-	if (!native)
+	if (!opening)
 		return NULL;
 	rf_list_for_each(local, &queue->file->local_fences, link)
-		if (local->fence == native->fence)
+		if (local->opening == opening)
 			return local;
 	return NULL;
 }
@@ -280,6 +281,7 @@ static void kmd_schedule_evict(struct kmd_queue *queue)
 	kmd_schedule_set_leaving(queue);
 	adapter->statistics.evictions++;
 	kmd_observe_preempt(queue, false);
+	kmd_hold_access(adapter->sync_domain, adapter);
 	adapter->ddi->evict_hw_queue(adapter->h_adapter, &arguments);
 }
 
@@ -455,6 +457,7 @@ static bool kmd_schedule_enter(struct kmd_queue *queue)
 
 	if (adapter->scheduler->residents >= kmd_schedule_slots(adapter))
 		return false;
+	kmd_hold_access(adapter->sync_domain, adapter);
 	ret = adapter->ddi->make_hw_queue_resident(adapter->h_adapter, &arguments);
 	if (ret == -EIO)
 		kmd_adapter_want_reset(adapter);
@@ -542,6 +545,7 @@ static void kmd_schedule_rearm_quantum(struct kmd_adapter *adapter)
 		    queue->residency.yield != RF_YIELD_QUANTUM)
 			continue;
 		queue->residency.yield = RF_YIELD_NONE;
+		kmd_hold_access(adapter->sync_domain, adapter);
 		adapter->ddi->rearm_hw_queue(adapter->h_adapter, &arguments);
 	}
 }
@@ -557,6 +561,7 @@ void kmd_schedule_rearm_all(struct kmd_adapter *adapter)
 		if (queue->residency.state != KMD_QUEUE_RESIDENT)
 			continue;
 		queue->residency.yield = RF_YIELD_NONE;
+		kmd_hold_access(adapter->sync_domain, adapter);
 		adapter->ddi->rearm_hw_queue(adapter->h_adapter, &arguments);
 	}
 }
@@ -645,12 +650,16 @@ static void kmd_schedule_run(struct kmd_adapter *adapter)
 	}
 }
 
+struct kmd_adapter *kmd_adapter_to_schedule(struct kmd_sync_domain *domain)
+{
+	return rf_list_first(&domain->pending[KMD_PENDING_UNSCHEDULED], struct kmd_scheduler, link)
+		->adapter;
+}
+
 void kmd_step_unscheduled(struct kmd_sync_domain *domain)
 {
 	rf_assert_held(&domain->wait_lock);
-	kmd_schedule_run(
-		rf_list_first(&domain->pending[KMD_PENDING_UNSCHEDULED], struct kmd_scheduler, link)
-			->adapter);
+	kmd_schedule_run(kmd_adapter_to_schedule(domain));
 }
 
 /* --- slots for packet contexts ------------------------------------------------------ */

@@ -94,5 +94,6 @@ void kmd_schedule_rearm_all(struct kmd_adapter *adapter);
 
 /* A step of pending work. */
 void kmd_step_unscheduled(struct kmd_sync_domain *domain);
+struct kmd_adapter *kmd_adapter_to_schedule(struct kmd_sync_domain *domain);
 
 #endif /* KMD_SCHEDULE_H */

@@ -25,6 +25,10 @@
  *   it is on one of these lists, and a call of kmd_sync_domain_go_on() is pending; or the adapter
  *   is in D3, is being reset or is lost, and all fences are evaluated at the end of that state
  *
+ * The MonitoredValue of a cross-adapter fence is 0 for life (S0-78), so it needs no arming; its
+ * waiters always end by KMD_PENDING_REACHED, behind the notification of other adapters
+ * (propagate.c).
+ *
  * Locking: wait_lock guards waits, waiters, heaps and armed values. update_monitored_values runs
  * under the adapter's device_lock in addition.
  */
@@ -35,6 +39,7 @@
 #include "fences/fence.h"
 #include "fences/fence_value.h"
 #include "fences/storage.h"
+#include "waits/propagate.h"
 #include "waits/wait.h"
 #include "rf_ddi.h"
 #include "rf_list.h"
@@ -44,8 +49,7 @@
 static void kmd_fence_set_reached(struct kmd_fence *fence)
 {
 	if (rf_list_empty(&fence->reached_link))
-		rf_list_insert(&fence->reached_link,
-			       &fence->native.adapter->sync_domain->pending[KMD_PENDING_REACHED]);
+		rf_list_insert(&fence->reached_link, &fence->domain->pending[KMD_PENDING_REACHED]);
 }
 
 /* Has the least waiter to be ended? */
@@ -60,7 +64,7 @@ static bool kmd_fence_is_reached(const struct kmd_fence *fence, u64 value)
  */
 static bool kmd_fence_end_reached(struct kmd_fence *fence)
 {
-	struct kmd_sync_domain *domain = fence->native.adapter->sync_domain;
+	struct kmd_sync_domain *domain = fence->domain;
 	bool woken = false;
 	u64 value;
 
@@ -90,9 +94,7 @@ static bool kmd_fence_end_reached(struct kmd_fence *fence)
 
 void kmd_fence_evaluate(struct kmd_fence *fence)
 {
-	rf_assert_held(&fence->native.adapter->sync_domain->wait_lock);
-	if (fence->native.dying)
-		return;
+	rf_assert_held(&fence->domain->wait_lock);
 	/* also without a waiter to end: a spurious interrupt recomputes MonitoredValue (S0-41) */
 	kmd_fence_set_unarmed(fence);
 	if (fence->always_signaled)
@@ -100,78 +102,158 @@ void kmd_fence_evaluate(struct kmd_fence *fence)
 	/* follow the value of a 32-bit fence, also without waiters */
 	if (fence->is_32bit)
 		kmd_fence_read(fence);
-	kmd_fence_end_reached(fence);
+	if (fence->cross_adapter && fence->waiters.first)
+		kmd_fence_set_reached(fence);
+	else
+		kmd_fence_end_reached(fence);
+}
+
+void kmd_opening_signaled(struct kmd_opening *opening)
+{
+	kmd_fence_evaluate(opening->fence);
+	kmd_fence_propagate(opening->fence, opening);
+}
+
+static void kmd_fence_propagate_changes(struct kmd_fence *fence, const struct kmd_opening *source)
+{
+	if (fence->cross_adapter && kmd_fence_read(fence) != fence->propagated)
+		kmd_fence_propagate(fence, source);
+}
+
+void kmd_opening_check(struct kmd_opening *opening)
+{
+	kmd_fence_evaluate(opening->fence);
+	kmd_fence_propagate_changes(opening->fence, opening);
+}
+
+void kmd_fence_check_all(struct kmd_fence *fence)
+{
+	if (!fence->cross_adapter)
+		return;
+	kmd_fence_evaluate(fence);
+	kmd_fence_propagate_changes(fence, NULL);
 }
 
 void kmd_fence_fail_all_waits(struct kmd_fence *fence, int error)
 {
-	rf_assert_held(&fence->native.adapter->sync_domain->wait_lock);
+	rf_assert_held(&fence->domain->wait_lock);
 	fence->error = error;
 	kmd_fence_end_reached(fence);
 }
 
+/* Does a process of an adapter that is not lost have a right to signal it? */
+static bool kmd_fence_can_be_signaled(const struct kmd_fence *fence)
+{
+	const struct kmd_opening *opening;
+
+	rf_list_for_each(opening, &fence->openings, fence_link)
+		if (!opening->lost && opening->signalers)
+			return true;
+	return false;
+}
+
+bool kmd_opening_fail_waits(struct kmd_opening *opening)
+{
+	struct kmd_local_fence *local;
+
+	rf_assert_held(&opening->fence->domain->wait_lock);
+	opening->lost = true;
+	/* what it has signalled before counts */
+	if (opening->fence->cross_adapter) {
+		kmd_fence_end_reached(opening->fence);
+		kmd_fence_propagate_changes(opening->fence, NULL);
+	}
+	if (!kmd_fence_can_be_signaled(opening->fence)) {
+		kmd_fence_fail_all_waits(opening->fence, -ENODEV);
+		return true;
+	}
+	rf_list_for_each(local, &opening->locals, opening_link)
+		if (!kmd_local_fence_end_waits(local, -ENODEV))
+			return false;
+	return true;
+}
+
 static u64 kmd_fence_wanted_monitored_value(const struct kmd_fence *fence)
 {
-	/* every signal interrupts, and is undone */
-	if (fence->always_signaled)
+	/* every signal interrupts: to be undone, or for other adapters (S0-79) */
+	if (fence->always_signaled || fence->cross_adapter)
 		return 0;
 	/* 0 - 1 cannot happen: a wait for 0 never has a waiter (C24) */
 	return fence->waiters.first ? fence->waiters.first->value - 1 : RF_MONITORED_NONE;
 }
 
-void kmd_fence_rearm(struct kmd_fence *fence)
+void kmd_opening_rearm(struct kmd_opening *opening)
 {
-	rf_assert_held(&fence->native.adapter->sync_domain->wait_lock);
-	fence->native.unknown = true;
-	kmd_fence_evaluate(fence);
+	rf_assert_held(&opening->fence->domain->wait_lock);
+	opening->unknown = true;
+	kmd_opening_check(opening);
 }
 
-void kmd_fence_find_lost_wakeup(struct kmd_fence *fence)
+/* 0: it interrupts nobody (C10). */
+static void kmd_opening_find_lost_signal(struct kmd_opening *opening)
 {
+	struct kmd_fence *fence = opening->fence;
+	u64 value = fence->cross_adapter ? kmd_fence_read(fence) : fence->propagated;
+
+	if (value == fence->propagated || !value) {
+		opening->suspect_value = 0;
+	} else if (opening->suspect_value != value) {
+		opening->suspect_value = value;
+	} else {
+		opening->adapter->statistics.lost_interrupts++;
+		rf_log_error(fence->domain->os, "lost interrupt: the value %llu is not propagated",
+			     (unsigned long long)value);
+		kmd_fence_propagate(fence, NULL);
+	}
+}
+
+void kmd_opening_find_lost_wakeup(struct kmd_opening *opening)
+{
+	struct kmd_fence *fence = opening->fence;
 	const struct kmd_heap_node *first = fence->waiters.first;
-	struct kmd_adapter *adapter = fence->native.adapter;
+	struct kmd_adapter *adapter = opening->adapter;
 	u64 value;
 
-	rf_assert_held(&fence->native.adapter->sync_domain->wait_lock);
+	kmd_opening_find_lost_signal(opening);
+
+	rf_assert_held(&fence->domain->wait_lock);
 	/* no lost interrupt: its waiters are being ended */
 	if (!first || !rf_list_empty(&fence->reached_link))
 		return;
 	value = kmd_fence_read(fence);
 	if (first->value > value) {
-		fence->suspect = NULL;
-	} else if (fence->suspect != first) {
-		fence->suspect = first;
+		opening->suspect = NULL;
+	} else if (opening->suspect != first) {
+		opening->suspect = first;
 	} else {
 		adapter->statistics.lost_interrupts++;
 		rf_log_error(adapter->sync_domain->os,
 			     "lost interrupt: a waiter for %llu sleeps at value %llu",
 			     (unsigned long long)first->value, (unsigned long long)value);
-		kmd_fence_evaluate(fence);
+		kmd_opening_signaled(opening);
 	}
 }
 
-static bool kmd_fence_is_armed(const struct kmd_native_fence *native)
+static bool kmd_fence_is_armed(const struct kmd_opening *opening)
 {
-	return !native->posted && !native->unknown &&
-	       native->monitored_value == kmd_fence_wanted_monitored_value(native->fence);
+	return !opening->posted && !opening->unknown &&
+	       opening->monitored_value == kmd_fence_wanted_monitored_value(opening->fence);
 }
 
 /* Fences whose new value the device does not use yet are retried a moment later. */
-static void kmd_fence_stall(struct kmd_adapter *adapter, struct kmd_native_fence **natives,
-			    u32 count)
+static void kmd_fence_stall(struct kmd_adapter *adapter, struct kmd_opening **openings, u32 count)
 {
 	u32 i;
 
 	for (i = 0; i < count; i++)
-		if (!kmd_fence_is_armed(natives[i]))
-			rf_list_insert(&natives[i]->unarmed_link, &adapter->stalled);
+		if (!kmd_fence_is_armed(openings[i]))
+			rf_list_insert(&openings[i]->unarmed_link, &adapter->stalled);
 	kmd_adapter_set_busy(adapter);
 }
 
 /* Send the values that the device does not have; @sent returns which. */
 static int kmd_fence_update_monitored_values(struct kmd_adapter *adapter,
-					     struct kmd_native_fence **natives, u32 count,
-					     bool *sent)
+					     struct kmd_opening **openings, u32 count, bool *sent)
 {
 	struct rf_value_address addresses[RF_UPDATE_FENCES_MAX];
 	void *handles[RF_UPDATE_FENCES_MAX];
@@ -186,17 +268,18 @@ static int kmd_fence_update_monitored_values(struct kmd_adapter *adapter,
 	int ret;
 
 	for (i = 0; i < count; i++) {
-		u64 wanted = kmd_fence_wanted_monitored_value(natives[i]->fence);
+		u64 wanted = kmd_fence_wanted_monitored_value(openings[i]->fence);
 
-		sent[i] = natives[i]->unknown || natives[i]->monitored_value != wanted;
+		sent[i] = openings[i]->unknown || openings[i]->monitored_value != wanted;
 		if (!sent[i])
 			continue; /* the device has the value, and only has to use it */
-		handles[k] = natives[i]->h_global;
+		handles[k] = openings[i]->h_global;
 		values[k] = wanted;
-		addresses[k++] = kmd_value_address(&natives[i]->monitored);
-		kmd_value_write_old(&natives[i]->monitored, wanted);
+		addresses[k++] = kmd_value_address(&openings[i]->monitored);
+		kmd_value_write_old(&openings[i]->monitored, wanted);
 	}
 	arguments.num_fences = k;
+	kmd_hold_access(adapter->sync_domain, adapter);
 	flags = rf_spin_lock(&adapter->device_lock);
 	ret = adapter->ddi->update_monitored_values(adapter->h_adapter, &arguments);
 	rf_spin_unlock(&adapter->device_lock, flags);
@@ -213,60 +296,66 @@ static void kmd_fence_update_failed(struct kmd_adapter *adapter)
 }
 
 /* Update MonitoredValues, and record the result. */
-static void kmd_fence_arm(struct kmd_adapter *adapter, struct kmd_native_fence **natives, u32 count)
+static void kmd_fence_arm(struct kmd_adapter *adapter, struct kmd_opening **openings, u32 count)
 {
 	bool sent[RF_UPDATE_FENCES_MAX];
-	int ret = kmd_fence_update_monitored_values(adapter, natives, count, sent);
+	int ret = kmd_fence_update_monitored_values(adapter, openings, count, sent);
 	bool taken = !ret || ret == -EINPROGRESS;
 	u32 i;
 
 	for (i = 0; i < count; i++) {
 		/* after an error the old page has a value that the device does not have */
-		natives[i]->unknown = sent[i] && !taken;
+		openings[i]->unknown = sent[i] && !taken;
 		if (!taken)
 			continue;
-		natives[i]->monitored_value = kmd_fence_wanted_monitored_value(natives[i]->fence);
+		openings[i]->monitored_value = kmd_fence_wanted_monitored_value(openings[i]->fence);
 		/* once the device accepts more, earlier posted values are in use */
-		natives[i]->posted = ret && sent[i];
+		openings[i]->posted = ret && sent[i];
 	}
 	if (ret == -EINPROGRESS || ret == -EBUSY)
-		kmd_fence_stall(adapter, natives, count);
+		kmd_fence_stall(adapter, openings, count);
 	else if (ret)
 		kmd_fence_update_failed(adapter);
+}
+
+struct kmd_adapter *kmd_adapter_to_arm(struct kmd_sync_domain *domain)
+{
+	return rf_list_first(&domain->pending[KMD_PENDING_UNARMED], struct kmd_opening,
+			     unarmed_link)
+		->adapter;
 }
 
 /* Arm fences from the head of the list, at most as many as one call of the miniport takes. */
 static void kmd_fence_arm_batch(struct kmd_sync_domain *domain)
 {
-	struct kmd_native_fence *natives[RF_UPDATE_FENCES_MAX];
-	struct kmd_native_fence *native, *next;
-	struct kmd_adapter *adapter = NULL;
+	struct kmd_opening *openings[RF_UPDATE_FENCES_MAX];
+	struct kmd_opening *opening, *next;
+	struct kmd_adapter *adapter = kmd_adapter_to_arm(domain);
 	u32 count = 0;
 	u32 i;
 
-	rf_list_for_each_safe(native, next, &domain->pending[KMD_PENDING_UNARMED], unarmed_link) {
-		if (count == RF_UPDATE_FENCES_MAX || (adapter && adapter != native->adapter) ||
+	rf_list_for_each_safe(opening, next, &domain->pending[KMD_PENDING_UNARMED], unarmed_link) {
+		if (count == RF_UPDATE_FENCES_MAX || adapter != opening->adapter ||
 		    !kmd_hold_spend(domain))
 			break;
-		rf_list_remove(&native->unarmed_link);
+		rf_list_remove(&opening->unarmed_link);
 		/* it is put on the list again when the last of its reached waiters ends */
-		if (!rf_list_empty(&native->fence->reached_link))
+		if (!rf_list_empty(&opening->fence->reached_link))
 			continue;
 		/* the end of D3 or of the reset arms all fences */
-		if (kmd_fence_is_armed(native) || native->adapter->in_d3 ||
-		    native->adapter->resetting || kmd_adapter_is_wedged(native->adapter))
+		if (kmd_fence_is_armed(opening) || adapter->in_d3 || adapter->resetting ||
+		    kmd_adapter_is_wedged(adapter))
 			continue;
-		adapter = native->adapter;
-		natives[count++] = native;
+		openings[count++] = opening;
 	}
 	if (!count)
 		return;
 	if (rf_list_empty(&adapter->busy_link))
-		kmd_fence_arm(adapter, natives, count);
+		kmd_fence_arm(adapter, openings, count);
 	else
-		kmd_fence_stall(adapter, natives, count); /* the device would refuse it */
+		kmd_fence_stall(adapter, openings, count); /* the device would refuse it */
 	for (i = 0; i < count; i++)
-		if (kmd_fence_end_reached(natives[i]->fence))
+		if (kmd_fence_end_reached(openings[i]->fence))
 			adapter->statistics.resample_hits++;
 }
 
@@ -293,16 +382,16 @@ void kmd_step_reached(struct kmd_sync_domain *domain)
 /* Retry what the device could not do before; false: a hold is too short for all. */
 bool kmd_fences_unstall(struct kmd_adapter *adapter)
 {
-	struct kmd_native_fence *native, *next;
+	struct kmd_opening *opening, *next;
 
 	rf_assert_held(&adapter->sync_domain->wait_lock);
-	rf_list_for_each_safe(native, next, &adapter->stalled, unarmed_link) {
+	rf_list_for_each_safe(opening, next, &adapter->stalled, unarmed_link) {
 		/* half of the units of this hold are for arming them */
 		if (adapter->sync_domain->units <= KMD_HOLD_UNITS / 2 ||
 		    !kmd_hold_spend(adapter->sync_domain))
 			return false;
-		rf_list_remove(&native->unarmed_link);
-		rf_list_insert(&native->unarmed_link,
+		rf_list_remove(&opening->unarmed_link);
+		rf_list_insert(&opening->unarmed_link,
 			       &adapter->sync_domain->pending[KMD_PENDING_UNARMED]);
 	}
 	return true;

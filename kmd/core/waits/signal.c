@@ -14,6 +14,9 @@
  * place of the page of its value. Their signals there are seen by their waits, interrupt, and are
  * undone; CPUs never see them.
  *
+ * A cross-adapter fence is signalled through its opening on the adapter of the request: native, the
+ * driver stores the value (S0-88); monitored, the kernel does (S0-96). Then it is propagated.
+ *
  * Locking: wait_lock.
  */
 #include "waits/signal.h"
@@ -26,6 +29,7 @@
 #include "fences/storage.h"
 #include "fences/value_move.h"
 #include "waits/evaluate.h"
+#include "waits/propagate.h"
 #include "rf_ddi.h"
 #include "rf_list.h"
 #include "rf_os.h"
@@ -55,11 +59,13 @@ static int kmd_signal_native(struct kmd_adapter *adapter, const struct kmd_signa
 	u32 i;
 
 	for (i = 0; i < count; i++) {
-		if (!signals[i].fence->is_native || signals[i].fence->always_signaled)
+		const struct kmd_opening *opening = signals[i].opening;
+
+		if (!opening->is_native || opening->fence->always_signaled)
 			continue;
-		handles[update.num_fences] = signals[i].fence->native.h_global;
+		handles[update.num_fences] = opening->h_global;
 		values[update.num_fences] = signals[i].value;
-		addresses[update.num_fences] = kmd_value_address(&signals[i].fence->current_value);
+		addresses[update.num_fences] = kmd_value_address(&opening->current_value);
 		update.num_fences++;
 	}
 	if (!update.num_fences)
@@ -68,6 +74,7 @@ static int kmd_signal_native(struct kmd_adapter *adapter, const struct kmd_signa
 		kmd_signal_in_d3(&update);
 		return 0;
 	}
+	kmd_hold_access(adapter->sync_domain, adapter);
 	return adapter->ddi->update_current_values_from_cpu(adapter->h_adapter, &update);
 }
 
@@ -77,33 +84,42 @@ static void kmd_signal_monitored(const struct kmd_signal *signals, u32 count)
 
 	rf_mb(); /* earlier stores are visible before the value */
 	for (i = 0; i < count; i++)
-		if (!signals[i].fence->is_native && !signals[i].fence->always_signaled)
-			kmd_monitored_fence_write(signals[i].fence, signals[i].value);
+		if (!signals[i].opening->is_native && !signals[i].opening->fence->always_signaled)
+			kmd_monitored_fence_write(signals[i].opening->fence, signals[i].value);
 }
 
 void kmd_fence_signal_always(struct kmd_fence *fence)
 {
 	bool first = !fence->always_signaled;
+	struct kmd_opening *opening;
 
-	rf_assert_held(&fence->native.adapter->sync_domain->wait_lock);
+	rf_assert_held(&fence->domain->wait_lock);
 	fence->always_signaled = true;
 	kmd_fence_update_watched(fence);
 	kmd_fence_store_always(fence);
 	if (!first)
 		return;
-	fence->native.adapter->work = true; /* kmd_adapter_work() replaces the page for engines */
+	/* kmd_adapter_work() replaces the page for engines, of other adapters a moment later */
+	rf_list_for_each(opening, &fence->openings, fence_link) {
+		opening->adapter->work = true;
+		if (fence->cross_adapter)
+			kmd_adapter_set_busy(opening->adapter);
+	}
 	kmd_fence_evaluate(fence);
+	kmd_fence_propagate(fence, NULL);
 }
 
-static void kmd_fence_detach(struct kmd_adapter *adapter, struct kmd_fence *fence)
+static void kmd_fence_detach(struct kmd_adapter *adapter, struct kmd_opening *opening)
 {
 	struct kmd_sync_domain *domain = adapter->sync_domain;
+	struct kmd_fence *fence = opening->fence;
 	unsigned long flags;
 
 	/* only its own process could signal a fence that is not shared, and that process is lost */
-	if (!fence->always_signaled || !fence->share_token || fence->current_value.page->engines)
+	if (!fence->always_signaled || !fence->share_token || !opening->gpu_access ||
+	    opening->current_value.page->engines)
 		return;
-	kmd_value_detach(adapter, &fence->current_value, fence->is_32bit ? U32_MAX : U64_MAX);
+	kmd_value_detach(adapter, &opening->current_value, fence->is_32bit ? U32_MAX : U64_MAX);
 	/* a signal before the replacement was the last one to be stored here */
 	flags = kmd_wait_lock(domain);
 	kmd_fence_evaluate(fence);
@@ -112,13 +128,13 @@ static void kmd_fence_detach(struct kmd_adapter *adapter, struct kmd_fence *fenc
 
 void kmd_fences_detach(struct kmd_adapter *adapter)
 {
-	struct kmd_native_fence *native;
+	struct kmd_opening *opening;
 
 	rf_assert_held(&adapter->mutex);
-	rf_list_for_each(native, &adapter->fences, link)
-		kmd_fence_detach(adapter, native->fence);
-	rf_list_for_each(native, &adapter->monitored_fences, link)
-		kmd_fence_detach(adapter, native->fence);
+	rf_list_for_each(opening, &adapter->fences, link)
+		kmd_fence_detach(adapter, opening);
+	rf_list_for_each(opening, &adapter->monitored_fences, link)
+		kmd_fence_detach(adapter, opening);
 }
 
 unsigned long kmd_file_signal_fences_always(struct kmd_file *file, unsigned long flags)
@@ -147,6 +163,6 @@ int kmd_fences_signal(struct kmd_adapter *adapter, const struct kmd_signal *sign
 	}
 	kmd_signal_monitored(signals, count);
 	for (i = 0; i < count; i++)
-		kmd_fence_evaluate(signals[i].fence);
+		kmd_opening_signaled(signals[i].opening);
 	return ret;
 }

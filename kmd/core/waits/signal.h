@@ -12,10 +12,11 @@
 struct kmd_adapter;
 struct kmd_fence;
 struct kmd_file;
+struct kmd_opening;
 
-/* A fence and the value to store. */
+/* A fence, by its opening on the adapter that signals, and the value to store. */
 struct kmd_signal {
-	struct kmd_fence *fence;
+	struct kmd_opening *opening;
 	u64 value;
 };
 

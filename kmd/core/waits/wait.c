@@ -17,7 +17,6 @@
 #include "base/limit.h"
 #include "base/sync_domain.h"
 #include "fences/fence.h"
-#include "fences/fence_life.h"
 #include "fences/fence_value.h"
 #include "rf_ddi.h"
 #include "rf_list.h"
@@ -26,15 +25,26 @@
 
 void kmd_fence_set_unarmed(struct kmd_fence *fence)
 {
-	struct kmd_native_fence *native = &fence->native;
+	struct kmd_opening *opening;
 
-	rf_assert_held(&fence->native.adapter->sync_domain->wait_lock);
-	/* each signal of a monitored fence interrupts */
-	if (!fence->is_native)
-		return;
-	if (rf_list_empty(&native->unarmed_link))
-		rf_list_insert(&native->unarmed_link,
-			       &native->adapter->sync_domain->pending[KMD_PENDING_UNARMED]);
+	rf_assert_held(&fence->domain->wait_lock);
+	rf_list_for_each(opening, &fence->openings, fence_link) {
+		/* each signal interrupts: of a monitored fence, and of a cross-adapter one */
+		if (!opening->is_native || (fence->cross_adapter && !opening->unknown))
+			continue;
+		if (rf_list_empty(&opening->unarmed_link))
+			rf_list_insert(&opening->unarmed_link,
+				       &fence->domain->pending[KMD_PENDING_UNARMED]);
+	}
+}
+
+static void kmd_fence_forget_suspect(struct kmd_fence *fence, const struct kmd_heap_node *node)
+{
+	struct kmd_opening *opening;
+
+	rf_list_for_each(opening, &fence->openings, fence_link)
+		if (opening->suspect == node)
+			opening->suspect = NULL;
 }
 
 static void kmd_waiter_add(struct kmd_waiter *waiter, u64 value)
@@ -52,8 +62,7 @@ void kmd_waiter_remove(struct kmd_waiter *waiter)
 	struct kmd_fence *fence = waiter->local->fence;
 
 	rf_assert_held(&waiter->wait->adapter->sync_domain->wait_lock);
-	if (fence->suspect == &waiter->node)
-		fence->suspect = NULL;
+	kmd_fence_forget_suspect(fence, &waiter->node);
 	kmd_heap_remove(&fence->waiters, &waiter->node);
 	rf_list_remove(&waiter->local_link);
 	kmd_fence_update_watched(fence);
@@ -186,29 +195,13 @@ int kmd_wait_begin(struct kmd_file *file, struct kmd_wait *wait,
 	return 1;
 }
 
-/* False: some waits are left, for the next hold. */
-static bool kmd_local_fence_cancel_waits(struct kmd_local_fence *local)
+bool kmd_local_fence_end_waits(struct kmd_local_fence *local, int result)
 {
-	struct kmd_sync_domain *domain = local->fence->native.adapter->sync_domain;
+	struct kmd_sync_domain *domain = local->fence->domain;
 
+	rf_assert_held(&domain->wait_lock);
 	while (!rf_list_empty(&local->waiters) && kmd_hold_spend(domain))
 		kmd_wait_end(rf_list_first(&local->waiters, struct kmd_waiter, local_link)->wait,
-			     -ECANCELED);
+			     result);
 	return rf_list_empty(&local->waiters);
-}
-
-void kmd_local_fence_close(struct kmd_local_fence *local)
-{
-	struct kmd_sync_domain *domain = local->file->adapter->sync_domain;
-	unsigned long flags;
-
-	rf_assert_held(&local->file->adapter->mutex);
-	/* no wait begins after this */
-	kmd_table_remove(&local->file->table, KMD_FENCE, local->handle);
-	flags = kmd_wait_lock(domain);
-	rf_list_remove(&local->link);
-	while (!kmd_local_fence_cancel_waits(local))
-		flags = kmd_wait_relock(domain, flags);
-	kmd_wait_unlock(domain, flags);
-	kmd_local_fence_destroy(local);
 }

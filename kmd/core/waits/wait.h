@@ -93,12 +93,9 @@ void kmd_wait_count_end(struct kmd_wait *wait, int result);
 
 /* Remove a waiter from its fence; its wait begins or continues. */
 void kmd_waiter_remove(struct kmd_waiter *waiter);
+/* The waits through this handle end; false: some are left, for the next hold. */
+bool kmd_local_fence_end_waits(struct kmd_local_fence *local, int result);
 /* The MonitoredValue of the fence may be wrong: pending work. */
 void kmd_fence_set_unarmed(struct kmd_fence *fence);
-/*
- * The handle is stale from now on; waits through it end with -ECANCELED; then it is destroyed.
- * PASSIVE: the mutex is held, and no spinlock.
- */
-void kmd_local_fence_close(struct kmd_local_fence *local);
 
 #endif /* KMD_WAIT_H */

@@ -205,6 +205,13 @@ enum drm_ringfence_fence_type {
  * flag the fence then gets its greatest value permanently, so that every wait ends (A-11)
  */
 #define DRM_RINGFENCE_FENCE_NO_SIGNAL_MAX_VALUE_ON_TDR (1u << 5)
+/*
+ * not INTRA_GPU (S0-75): processes on other adapters may open it, too; implies SHARED. There it is
+ * DEFAULT if the adapter has native fences, else MONITORED (S0-84, S0-85). MONITORED: as with
+ * NO_GPU_ACCESS. A signal by an engine interrupts each time, except one with the value 0 (C10).
+ * -EOPNOTSUPP: this driver cannot
+ */
+#define DRM_RINGFENCE_FENCE_CROSS_ADAPTER (1u << 6)
 
 /**
  * struct drm_ringfence_fence_mapping - D3DDDI_NATIVEFENCEMAPPING
@@ -256,11 +263,13 @@ struct drm_ringfence_fence_create {
  * @share_token: in
  * @flags: in: DRM_RINGFENCE_FENCE_NO_SIGNAL or NO_WAIT, for this handle, or 0
  * @handle: out: a separate handle, also in the process that created the fence
- * @type: out: enum drm_ringfence_fence_type
+ * @type: out: enum drm_ringfence_fence_type, as which it is open on this adapter
  * @pad: 0
  * @mapping: out: new addresses in another process, the same ones in the same process (A-13)
  *
- * Errors: -ENOENT no such shared fence; -ENOSPC the file's limit of handles is reached.
+ * Errors: -ENOENT no such shared fence, or it is one of another adapter and was made without
+ * DRM_RINGFENCE_FENCE_CROSS_ADAPTER; -EDQUOT the user's limit of fences, on this adapter; -ENOSPC
+ * the file's limit of handles is reached.
  */
 struct drm_ringfence_fence_open {
 	__u64 share_token;

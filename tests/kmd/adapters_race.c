@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Threads on several adapters, under ThreadSanitizer: signals that travel round, and fences that are
+ * opened and closed on every adapter meanwhile.
+ */
+#include <string.h>
+
+#include "machine.h"
+
+#define ROUNDS 300
+#define DEVICES MACHINE_DEVICES
+
+static struct machine *machine;
+
+/* --- a ring of three: a lost wake-up hangs it --------------------------------------------- */
+
+/* A device of the ring: waits for the fence before it, and signals the one behind it. */
+struct station {
+	u32 device;
+	u32 wait; /* handles on this device */
+	struct fake_fence *signal; /* of the engine, or */
+	u32 cpu_signal; /* of the CPU */
+	u32 failures; /* asserts belong to the main thread */
+};
+
+static void *pass_on(void *argument)
+{
+	struct station *station = argument;
+	struct rf_file *file = machine->files[station->device];
+	u64 value;
+
+	for (value = 1; value <= ROUNDS; value++) {
+		u64 next = station->device == DEVICES - 1 ? value + 1 : value;
+
+		if (wait_fence(file, station->wait, value, soon(20000)))
+			station->failures++;
+		if (value % 3 && station->signal)
+			fake_signal(&machine->fakes[station->device], station->signal, next);
+		else if (signal_fence(file, station->cpu_signal, next))
+			station->failures++;
+	}
+	return NULL;
+}
+
+/* Another process of a device comes and goes. */
+struct visitor {
+	u32 device;
+	u64 token;
+	bool stop; /* atomic */
+	u32 failures;
+};
+
+static void *visit(void *argument)
+{
+	struct visitor *visitor = argument;
+	struct drm_ringfence_fence_open open = { .share_token = visitor->token };
+	struct drm_ringfence_fence_destroy destroy = { 0 };
+	struct rf_file *file;
+
+	while (!__atomic_load_n(&visitor->stop, __ATOMIC_RELAXED)) {
+		if (rf_hosted_open(machine->devices[visitor->device], &file)) {
+			visitor->failures++;
+			continue;
+		}
+		if (rf_hosted_request(file, DRM_RINGFENCE_FENCE_OPEN, &open))
+			visitor->failures++;
+		destroy.handle = open.handle;
+		if (rf_hosted_request(file, DRM_RINGFENCE_FENCE_DESTROY, &destroy))
+			visitor->failures++;
+		rf_hosted_close(file);
+	}
+	return NULL;
+}
+
+/* @monitored: as of machine_new() */
+static void ring(u32 monitored)
+{
+	struct station stations[DEVICES] = { 0 };
+	struct visitor visitors[DEVICES] = { 0 };
+	pthread_t threads[DEVICES], visits[DEVICES];
+	u32 i;
+
+	machine = machine_new(DEVICES, monitored);
+	for (i = 0; i < DEVICES; i++) {
+		u32 next = (i + 1) % DEVICES;
+		bool native = !(monitored >> next & 1);
+		struct drm_ringfence_fence_create made = machine_fence(
+			machine, next,
+			native ? DRM_RINGFENCE_FENCE_DEFAULT : DRM_RINGFENCE_FENCE_MONITORED, 0);
+
+		stations[next].wait = made.handle;
+		stations[i].device = i;
+		stations[i].cpu_signal = machine_open(machine, i, made.share_token, 0).handle;
+		if (!(monitored >> i & 1))
+			stations[i].signal = fake_last_fence(&machine->fakes[i]);
+		/* the third adapter has it open for moments */
+		visitors[i].device = (i + 2) % DEVICES;
+		visitors[i].token = made.share_token;
+	}
+	for (i = 0; i < DEVICES; i++) {
+		pthread_create(&threads[i], NULL, pass_on, &stations[i]);
+		pthread_create(&visits[i], NULL, visit, &visitors[i]);
+	}
+	assert_int_equal(signal_fence(machine->files[0], stations[0].wait, 1), 0);
+	for (i = 0; i < DEVICES; i++)
+		pthread_join(threads[i], NULL);
+	for (i = 0; i < DEVICES; i++) {
+		__atomic_store_n(&visitors[i].stop, true, __ATOMIC_RELAXED);
+		pthread_join(visits[i], NULL);
+	}
+	for (i = 0; i < DEVICES; i++) {
+		assert_int_equal(stations[i].failures, 0);
+		assert_int_equal(visitors[i].failures, 0);
+	}
+	machine_destroy(machine);
+}
+
+static void ring_of_native_adapters(void **state)
+{
+	(void)state;
+	ring(0);
+}
+
+static void ring_with_a_monitored_adapter(void **state)
+{
+	(void)state;
+	ring(4);
+}
+
+/* --- one side sleeps ------------------------------------------------------------------------- */
+
+struct sleeper {
+	bool stop; /* atomic */
+	u32 sleeps, failures;
+};
+
+static void *fall_asleep(void *argument)
+{
+	struct sleeper *sleeper = argument;
+
+	while (!__atomic_load_n(&sleeper->stop, __ATOMIC_RELAXED)) {
+		if (rf_hosted_sleep(machine->devices[1]))
+			sleeper->failures++;
+		sleeper->sleeps++;
+		if (rf_hosted_wake(machine->devices[1]))
+			sleeper->failures++;
+	}
+	return NULL;
+}
+
+/* The second device sleeps and is woken, while the first one signals what its thread waits for. */
+static void signals_to_a_sleeper(void **state)
+{
+	struct sleeper sleeper = { 0 };
+	struct drm_ringfence_fence_create made;
+	struct fake_fence *fence;
+	pthread_t thread;
+	u32 handle;
+	u64 value;
+
+	(void)state;
+	machine = machine_new(2, 0);
+	made = machine_fence(machine, 0, DRM_RINGFENCE_FENCE_DEFAULT, 0);
+	fence = fake_last_fence(&machine->fakes[0]);
+	handle = machine_open(machine, 1, made.share_token, 0).handle;
+	make_kernel_queue(machine->files[1], 0);
+	pthread_create(&thread, NULL, fall_asleep, &sleeper);
+	for (value = 1; value <= ROUNDS; value++) {
+		fake_signal(&machine->fakes[0], fence, value);
+		assert_int_equal(wait_fence(machine->files[1], handle, value, soon(20000)), 0);
+	}
+	__atomic_store_n(&sleeper.stop, true, __ATOMIC_RELAXED);
+	pthread_join(thread, NULL);
+	assert_int_equal(sleeper.failures, 0);
+	print_message("# asleep %u times\n", sleeper.sleeps);
+	machine_destroy(machine);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST("a-ring-of-native-adapters", ring_of_native_adapters),
+		TEST("a-ring-with-a-monitored-adapter", ring_with_a_monitored_adapter),
+		TEST("signals-to-a-device-that-sleeps", signals_to_a_sleeper),
+	};
+
+	return cmocka_run_group_tests_name("adapters", tests, NULL, NULL);
+}
