@@ -89,7 +89,7 @@ build/examples/lost_wakeup: private UMD_LIBS += -Isim -Ikmd/include
 build/examples/lost_wakeup: $(wildcard sim/*.h) kmd/include/ringfence_hw.h
 
 .PHONY: examples
-examples: $(EXAMPLES) ## [first steps] build the programs of umd/examples
+examples: $(EXAMPLES) $(MINIPORT_SAMPLE) build/examples/tlp_model.a ## [first steps] programs of umd/examples, miniport and model of examples/
 
 $(HOST_BUILD)/host/ringfence.o: $(VERSION_HEADER)
 %/host/ringfence.o: HOST_CFLAGS += -Ibuild/include

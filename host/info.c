@@ -16,7 +16,8 @@ static const char usage[] =
 	"Prints the parameters, link and counters of a device; with drm: also those of its driver,\n"
 	"as root.\n"
 	"  --device DEVICE  \"sim:\" or a device string (docs/device-string.md), \"drm:\",\n"
-	"                   \"drm:NODE\", \"pci:0000:00:04.0\";\n"
+	"                   \"drm:NODE\", \"pci:0000:00:04.0\", \"serial:/dev/ttyUSB0\",\n"
+	"                   \"miniport:FILE\";\n"
 	"                   default: $RINGFENCE_DEVICE, else \"sim:\"\n"
 	"  --json           as a JSON object, quantities in bytes and Hz\n";
 

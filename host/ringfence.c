@@ -12,17 +12,18 @@ static const struct {
 	int (*main)(int argc, char **argv);
 	const char *what;
 } commands[] = {
-	{ "info", rf_main_info, "what a device is" },
+	{ "run", rf_main_run, "stream a file through a device and check the result" },
+	{ "info", rf_main_info, "print the parameters, link and counters of a device" },
+	{ "trace", rf_main_trace, "run, and write a trace of queues, fences and the CPU" },
+	{ "dump", rf_main_dump,
+	  "say which queue waits for what; print the state of device and driver" },
 	{ "conform", rf_main_conform, "run the conformance tests" },
-	{ "soak", rf_main_soak, "mix everything for a long time" },
 	{ "bench", rf_main_bench, "measure latencies, rates and interrupts" },
-	{ "dump", rf_main_dump, "what waits for what; all that driver and device know" },
-	{ "run", rf_main_run, "stream a file through a device" },
-	{ "trace", rf_main_trace, "the same, and who ran when" },
-	{ "replay", rf_main_replay, "a recorded run once more, to the cycle" },
-	{ "sweep", rf_main_sweep, "move one event against another, cycle by cycle" },
-	{ "shrink", rf_main_shrink, "the shortest device string that still fails" },
-	{ "tlp", rf_main_tlp, "headers of TLPs as text, for the rows of a wave" },
+	{ "soak", rf_main_soak, "stress all features at random, and check every result" },
+	{ "sweep", rf_main_sweep, "run a command with one event moved cycle by cycle" },
+	{ "shrink", rf_main_shrink, "find the shortest device string with which a command fails" },
+	{ "replay", rf_main_replay, "repeat a recorded run, cycle by cycle" },
+	{ "tlp", rf_main_tlp, "decode TLP headers; GTKWave calls it" },
 };
 
 static void print_usage(FILE *file)
@@ -33,7 +34,15 @@ static void print_usage(FILE *file)
 	for (i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
 		fprintf(file, "  %-8s %s\n", commands[i].name, commands[i].what);
 	fprintf(file,
-		"ringfence COMMAND --help tells more; ringfence --version prints the version.\n");
+		"--help after a command lists its options; --version prints the version.\n"
+		"--device names a device:\n"
+		"  sim:                  simulated in this process (default)\n"
+		"  sim:seed=7,random     the same with latencies and faults, docs/device-string.md\n"
+		"  drm:                  the Linux driver\n"
+		"  pci:0000:00:04.0      a PCIe function without a driver\n"
+		"  serial:/dev/ttyUSB0   a board on a serial line\n"
+		"  miniport:./mine.so    a device of yours; miniport: alone is a fast device in\n"
+		"                        software\n");
 }
 
 int main(int argc, char **argv)

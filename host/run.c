@@ -24,12 +24,13 @@ static const char usage[] =
 	"x -> 2654435761 * x + 40503, copy back; checks the result.\n"
 	"  --input FILE     input; any size, also a FIFO\n"
 	"  --output FILE    result, as long as the input\n"
-	"  --device DEVICE  \"sim:\" or a device string, simulated in process; a render node, \"drm:\",\n"
-	"                   \"drm:NODE\"; a bare function, \"pci:0000:00:04.0\", whose memory must\n"
-	"                   hold everything; default: $RINGFENCE_DEVICE, else \"sim:\"\n"
+	"  --device DEVICE  \"sim:\" or a device string (docs/device-string.md), such as\n"
+	"                   sim:seed=7,random,page=t.html; \"drm:\", \"drm:NODE\";\n"
+	"                   \"pci:0000:00:04.0\" or \"serial:/dev/ttyUSB0\", whose local memory must\n"
+	"                   hold all of FILE; \"miniport:FILE\";\n"
+	"                   default: $RINGFENCE_DEVICE, else \"sim:\"\n"
 	"  --json           the measurements as a JSON object\n"
-	"With \"sim:\" prints measurements. A device string, such as\n"
-	"sim:seed=7,random,page=t.html, sets latencies, faults, traces: docs/device-string.md.\n";
+	"A simulated device also prints its measurements in cycles.\n";
 
 struct run {
 	struct rf_setup setup;
