@@ -111,13 +111,13 @@ tools-test: ## [test] tests of the generator and the other tools
 # tests/rtl/X_test.cpp drives module X, or X_tb if there is a tests/rtl/X_tb.sv, or the one
 # that it names after "// module:".
 RTL_FOLDERS := rtl $(sort $(patsubst %/,%,$(wildcard rtl/*/)))
-RTL_PACKAGES := rtl/rf_pkg.sv rtl/lib/rf_bus_pkg.sv
+RTL_PACKAGES := rtl/rf_pkg.sv rtl/lib/rf_bus_pkg.sv rtl/link/rf_link_pkg.sv
 RTL_TESTS := $(call selected,$(patsubst tests/rtl/%_test.cpp,%,$(wildcard tests/rtl/*_test.cpp)))
 RTL_TEST_PROGRAMS := $(RTL_TESTS:%=build/rtl/%/test)
 # Verilator runs a make of its own, apart from this one's options and jobs.
 VERILATE_TEST := env -u MAKEFLAGS verilator --cc --exe --build -Wall -Wno-fatal \
 	-Werror-USERERROR -O3 --x-assign unique --x-initial unique --assert \
-	$(addprefix -y ,$(RTL_FOLDERS)) -CFLAGS "-I$(CURDIR)/tests/rtl"
+	$(addprefix -y ,$(RTL_FOLDERS)) -CFLAGS "-I$(CURDIR)/tests/rtl -I$(CURDIR)/sim"
 
 rtl_test_says = $(shell sed -n 's,^// $(2): *,,p' tests/rtl/$(1)_test.cpp)
 rtl_test_top = $(or $(call rtl_test_says,$(1),module),$(if $(wildcard \
@@ -125,6 +125,15 @@ rtl_test_top = $(or $(call rtl_test_says,$(1),module),$(if $(wildcard \
 rtl_test_source = $(firstword $(foreach top,$(rtl_test_top),$(wildcard \
 	tests/rtl/$(top).sv rtl/$(top).sv rtl/*/$(top).sv)))
 rtl_test_parameters = $(call rtl_test_says,$(1),parameters)
+# Against the link partner, for tests with a line "// partner: ...": sim/link/ without sanitizers
+LINK_PARTNER := build/rtl/link_partner.a
+PARTNER_TESTS := $(patsubst tests/rtl/%_test.cpp,%,$(shell grep -l '^// partner:' tests/rtl/*_test.cpp))
+rtl_test_partner = $(if $(filter $(1),$(PARTNER_TESTS)),$(CURDIR)/$(LINK_PARTNER))
+
+$(LINK_PARTNER): $(wildcard sim/link/*.[ch]) sim/tlp.h
+	@mkdir -p $(@D)/link && rm -f $@
+	@$(foreach source,$(wildcard sim/link/*.c),$(CC) -std=gnu11 -O2 -Isim -c $(source) \
+		-o $(@D)/link/$(basename $(notdir $(source))).o &&) ar -rcs $@ $(@D)/link/*.o
 
 # A program that fails to build is not there, and tests/run counts it as failed.
 build/rtl/%/test: tests/rtl/%_test.cpp $(wildcard tests/rtl/*.h)
@@ -132,9 +141,10 @@ build/rtl/%/test: tests/rtl/%_test.cpp $(wildcard tests/rtl/*.h)
 	@echo "  build rtl/$*"
 	@$(VERILATE_TEST) --top-module $(call rtl_test_top,$*) --Mdir $(@D) -o test \
 		$(call rtl_test_parameters,$*) $(RTL_PACKAGES) $(call rtl_test_source,$*) $(CURDIR)/$< \
-		>$(@D)/build.log 2>&1 || { cat $(@D)/build.log; rm -f $@; exit 1; }
+		$(call rtl_test_partner,$*) >$(@D)/build.log 2>&1 || { cat $(@D)/build.log; rm -f $@; exit 1; }
 	@sed -n 's,^.* : ,,p' $(@D)/V*__ver.d | tr ' ' '\n' | sed -n 's,.*\.sv$$,$@: &\n&:,p' >$@.d
 
+$(PARTNER_TESTS:%=build/rtl/%/test): $(LINK_PARTNER)
 build/rtl/rf_translate_16_sets/test: tests/rtl/rf_translate_test.cpp
 build/rtl/rf_decode_copy/test: tests/rtl/rf_decode_test.cpp
 build/rtl/rf_node_registers_copy/test: tests/rtl/rf_node_registers_test.cpp
@@ -150,6 +160,11 @@ rtl-test: ## [test] build and run the RTL unit tests
 
 rtl-test-programs: $(RTL_TEST_PROGRAMS)
 TEST_PROGRAMS += rtl-test-programs
+
+.PHONY: link-soak
+link-soak: build/rtl/rf_link_physical/test ## [prove and harden] the PCIe link trains with a thousand lanes, drawn at random
+	@RF_LINK_SEEDS=1000 tests/run --jobs 1 --timeout 3600 --results build/results/$@.tsv \
+		"rf_link_physical=build/rtl/rf_link_physical/test"
 
 # The same tests once more, on what Yosys makes of these blocks
 NETLIST_BLOCKS := rf_fence rf_wait rf_doorbell rf_translate rf_memory rf_serial_link

@@ -47,11 +47,10 @@ struct credits credit_cost(const uint32_t *header);
 void flow_control_reset(struct flow_control *flow, const struct credits *advertised);
 
 /* An InitFC arrived. True once all classes are known; later ones change nothing. */
-bool flow_control_init(struct flow_control *flow, enum credit_class class, struct credits credits);
+bool flow_control_init(struct flow_control *flow, enum credit_class of, struct credits credits);
 
 /* An UpdateFC arrived; what is infinite stays so. */
-void flow_control_update(struct flow_control *flow, enum credit_class class,
-			 struct credits credits);
+void flow_control_update(struct flow_control *flow, enum credit_class of, struct credits credits);
 
 /* May this TLP be sent? */
 bool flow_control_admits(const struct flow_control *flow, const uint32_t *header);
@@ -65,6 +64,6 @@ bool flow_control_arrived(struct flow_control *flow, const uint32_t *header);
 void flow_control_freed(struct flow_control *flow, const uint32_t *header);
 
 /* What InitFC and UpdateFC carry: 0 where infinite. */
-struct credits flow_control_value(const struct flow_control *flow, enum credit_class class);
+struct credits flow_control_value(const struct flow_control *flow, enum credit_class of);
 
 #endif

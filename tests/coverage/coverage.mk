@@ -19,11 +19,14 @@ build/coverage/%/test: tests/rtl/%_test.cpp $(wildcard tests/rtl/*.h)
 	@echo "  build coverage/$*"
 	@{ $(COVERAGE_VERILATE) $(COVERAGE_OPTIONS) --top-module $(call rtl_test_top,$*) --Mdir $(@D) \
 		-o test $(call rtl_test_parameters,$*) $(RTL_PACKAGES) \
-		$(patsubst rtl/%,$(COVERAGE_RTL)/%,$(call rtl_test_source,$*)) $(CURDIR)/$< && \
+		$(patsubst rtl/%,$(COVERAGE_RTL)/%,$(call rtl_test_source,$*)) $(CURDIR)/$< \
+		$(call rtl_test_partner,$*) && \
 	sed -i -f tests/coverage/model.sed $(@D)/*.cpp $(@D)/*.h && \
 	env -u MAKEFLAGS $(MAKE) -s -C $(@D) -f V$(call rtl_test_top,$*).mk OPT_FAST=-O1; } \
 		>$(@D)/build.log 2>&1 || { cat $(@D)/build.log; rm -f $@; exit 1; }
 	@sed -n 's,^.* : ,,p' $(@D)/V*__ver.d | tr ' ' '\n' | sed -n 's,.*\.sv$$,$@: &\n&:,p' >$@.d
+
+$(PARTNER_TESTS:%=build/coverage/%/test): $(LINK_PARTNER)
 
 # The planted files that each program was made from
 -include $(wildcard $(COVERAGE_PROGRAMS:%=%.d))

@@ -14,7 +14,7 @@ import tap
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RTL = ROOT / "rtl"
 CELLS = RTL / "board" / "ecp5"  # black boxes of the vendor's cells
-PACKAGES = [RTL / "rf_pkg.sv", RTL / "lib" / "rf_bus_pkg.sv"]
+PACKAGES = [RTL / "rf_pkg.sv", RTL / "lib" / "rf_bus_pkg.sv", RTL / "link" / "rf_link_pkg.sv"]
 # Every value of these types is a legal one.
 FREE = re.compile(r"bit|logic \[Ports-1:0\]")
 
@@ -26,9 +26,12 @@ SETS = [3, 9]
 WALKS = [0, 1, 3, 8]
 SLOTS = [0, 4, 12, 32]
 DIVIDER = [0, 3, 1048577]
+TICK = [0, 1, 1001]
+SKP = [0, 1179, 1539]
 LINE_DIVIDER = [0, 3, 50001]
 # Values out of range: of every parameter that is checked.
 BAD = {
+    "rf_async_fifo": {"Width": WIDTH, "DepthLog2": [0, 1, 9]},
     "rf_board": {"Divider": LINE_DIVIDER, "LocalMemoryLog2": LOCAL_MEMORY, "TimestampHz": [0],
                  "LedLog2": [0, 32], "Slots": SLOTS},
     "rf_choice": {"Ports": PORTS},
@@ -50,11 +53,15 @@ BAD = {
     "rf_failure_box": {"Width": WIDTH, "Slots": SLOTS},
     "rf_fifo": {"Width": WIDTH, "DepthLog2": [0, 9]},
     "rf_head_fifo": {"Width": WIDTH, "DepthLog2": [1, 9]},
+    "rf_link_elastic": {"DepthLog2": [0, 1, 9]},
+    "rf_link_physical": {"TickCycles": TICK, "Millisecond": TICK, "SkpInterval": SKP},
     "rf_link_receive": {"SlotsLog2": [0, 7]},
     "rf_link_transmit": {"SlotsLog2": [0, 7], "ReplayCycles": [0, 1073741825],
                          "TickCycles": [0, 1, 1073741825]},
+    "rf_link_send": {"SkpInterval": SKP},
     "rf_local_memory": {"LocalMemoryLog2": LOCAL_MEMORY},
     "rf_lowest": {"Ports": PORTS},
+    "rf_ltssm": {"TickCycles": TICK, "Millisecond": TICK},
     "rf_lutram": {"Width": WIDTH, "DepthLog2": [0, 9]},
     "rf_memory": {"LocalMemoryLog2": LOCAL_MEMORY, "TlbSetsLog2": SETS},
     "rf_merge": {"Width": WIDTH},

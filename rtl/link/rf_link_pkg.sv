@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Types of the PCIe link: two symbols a cycle, ordered sets, states of the LTSSM. Numbers are those
+// of the PCI Express Base Specification, chapter 4, for 2.5 GT/s.
+//
+// Used fully scoped (rf_link_pkg::x).
+
+// A package names more than any one top module uses.
+/* verilator lint_off UNUSEDPARAM */
+package rf_link_pkg;
+
+  // --- symbols: Kx.y is {y, x} ---------------------------------------------------
+  localparam logic [7:0] Com = {3'd5, 5'd28};
+  localparam logic [7:0] Skp = {3'd0, 5'd28};
+  localparam logic [7:0] Idl = {3'd3, 5'd28};
+  localparam logic [7:0] Pad = {3'd7, 5'd23};
+  localparam logic [7:0] Ts1 = {3'd2, 5'd10};  // identifiers of training sets: D10.2 and D5.2;
+  localparam logic [7:0] Ts2 = {3'd2, 5'd5};   // with the wires swapped all their bits differ
+
+  // Two symbols; the first on the wire is bit 0 of bad and k, and bits 7:0 of data. bad: a code
+  // or disparity error; the rest of that symbol means nothing.
+  localparam int unsigned WordWidth = 20;
+  typedef struct packed {
+    logic [1:0]  bad;
+    logic [1:0]  k;
+    logic [15:0] data;
+  } word_t;
+
+  // TS1 or TS2. inverted: it was received with the wires swapped.
+  localparam int unsigned TrainingSetWidth = 44;
+  typedef struct packed {
+    logic       ts2;
+    logic       inverted;
+    logic       link_pad;
+    logic       lane_pad;
+    logic [7:0] link;
+    logic [7:0] lane;
+    logic [7:0] fts;
+    logic [7:0] rate;
+    logic [7:0] control;
+  } training_set_t;
+
+  // Bits of control
+  localparam int unsigned ControlHotReset = 0;
+  localparam int unsigned ControlDisable = 1;
+  localparam int unsigned ControlLoopback = 2;
+  localparam int unsigned ControlNoScrambling = 3;
+
+  localparam logic [7:0] Rate2G5 = 8'h02;      // data rate identifier: 2.5 GT/s alone
+
+  // --- what the transmitter sends next --------------------------------------------
+  typedef enum logic [3:0] {
+    SendQuiet,       // electrical idle, two symbol times
+    SendTs1,
+    SendTs2,
+    SendEios,
+    SendIdle,        // two symbols of logical idle
+    SendPackets,     // the next packet, or two symbols of logical idle
+    SendCompliance,  // the compliance pattern, once
+    SendLoop,        // two symbols that were received
+    SendSkp          // a SKP set; never asked for: it comes when it is due
+  } send_e;
+
+  // --- states, with the names of the specification ----------------------------------
+  typedef enum logic [4:0] {
+    DetectQuiet,
+    DetectActive,
+    PollingActive,
+    PollingConfiguration,
+    PollingCompliance,
+    ConfigurationLinkwidthStart,
+    ConfigurationLinkwidthAccept,
+    ConfigurationLanenumWait,
+    ConfigurationLanenumAccept,
+    ConfigurationComplete,
+    ConfigurationIdle,
+    L0,
+    RecoveryRcvrLock,
+    RecoveryRcvrCfg,
+    RecoveryIdle,
+    HotReset,
+    Disabled,
+    LoopbackEntry,
+    LoopbackActive,
+    LoopbackExit,
+    L1Entry,
+    L1Idle,
+    L2Entry,         // EIOS is sent and awaited
+    L2Idle
+  } ltssm_state_e;
+
+endpackage
+/* verilator lint_on UNUSEDPARAM */
