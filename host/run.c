@@ -173,7 +173,7 @@ static int work(struct run *run)
 	else if (run->setup.world.simulation)
 		print_report(run, cycles, seconds);
 	else
-		printf("\n%s: %.3f s\n", run->name, seconds);
+		printf("\nTime on %s %.3f s\n", run->name, seconds);
 	if (!run->json)
 		printf("\nThe result is what the CPU computes.\n");
 	if (!run->json && run->setup.page_file)

@@ -3,6 +3,7 @@
 """tools/guest itself: what it passes on, and what it does about a guest that fails."""
 
 import pathlib
+import socket
 import subprocess
 import sys
 import tempfile
@@ -53,6 +54,39 @@ def test_progress():
     result = run("--timeout", str(limit), "sh", "-c",
                  f"for i in $(seq 5); do sleep {limit // 3}; echo $i; done")
     assert result.returncode == 0 and result.stdout.split()[:5] == list("12345"), result
+
+
+def test_share():
+    """both sides see what the other writes to a shared folder; other folders are refused"""
+    with tempfile.TemporaryDirectory() as name:
+        place = pathlib.Path(name)
+        (place / "ours").write_text("from the host\n", encoding="utf-8")
+        result = run("--share", name, "sh", "-c", "cat /share/ours; echo from the guest >/share/theirs")
+        assert result.returncode == 0 and result.stdout.startswith("from the host\n"), result
+        assert (place / "theirs").read_text(encoding="utf-8") == "from the guest\n"
+    for folder, reason in (("/tmp/no/such", "there is no such folder"),
+                           ("/usr", "the emulator sees folders of the project and of /tmp")):
+        result = run("--share", folder, "true")
+        assert result.returncode == 125 and reason in result.stderr, result
+
+
+def test_gdb():
+    """a debugger can stop the guest's processor and let it go on"""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    process = subprocess.Popen([ROOT / "tools/guest", "--gdb", str(port), "sh", "-c",
+                                "grep -c nokaslr /proc/cmdline; sleep 8"], stdout=subprocess.PIPE,
+                               text=True, stdin=subprocess.DEVNULL)
+    assert process.stdout.readline() == "1\n"
+    with socket.create_connection(("127.0.0.1", port), tap.time_limit(20)) as debugger:
+        debugger.sendall(b"$?#3f")  # why did it stop?
+        said = b""
+        while b"#" not in said:
+            said += debugger.recv(100)
+        assert said.startswith(b"+$T"), said  # a signal, which stops it
+        debugger.sendall(b"+$D#44")  # detach
+    assert process.wait(tap.time_limit(60)) == 0
 
 
 def test_panic():
