@@ -4,7 +4,7 @@
 // 4.2.8): COM may be at either place of a word. TS1 and TS2 are told with their fields and with the
 // number of equal ones in a row, 8 at most; anything between two but a SKP set ends the row, as
 // does clear_i. An EIOS is two of three IDLs. SKPs were dropped before: a SKP set is a COM with
-// skipped_i at the symbol behind. Latency two cycles, of a training set three.
+// skips_i at the symbol behind. Latency two cycles, of a training set three.
 
 `default_nettype none
 
@@ -13,7 +13,7 @@ module rf_link_ordered_receive (
   input  wire logic                  rst_ni,
   input  wire logic                  valid_i,
   input  rf_link_pkg::word_t         word_i,
-  input  wire logic [1:0]            skipped_i,
+  input  wire logic [5:0]            skips_i,    // SKPs before each symbol
   input  wire logic                  clear_i,
 
   output logic                       set_valid_o,
@@ -59,7 +59,7 @@ module rf_link_ordered_receive (
       bad     = word_i.bad[i];
       k       = word_i.k[i] && !bad;
       value   = i == 0 ? word_i.data[7:0] : word_i.data[15:8];
-      skipped = skipped_i[i];
+      skipped = i == 0 ? skips_i[2:0] != '0 : skips_i[5:3] != '0;
       is_idl  = k && value == rf_link_pkg::Idl;
       is_pad  = k && value == rf_link_pkg::Pad;
       wrong   = 1'b0;  // the symbol is in no set

@@ -62,7 +62,7 @@ module rf_link_physical #(
   // --- receive ----------------------------------------------------------------------
   logic                        word_valid, plain_valid, rx_idle, takes_packets;
   rf_link_pkg::word_t          word, plain;
-  logic [1:0]                  skipped;
+  logic [5:0]                  skips;
   logic                        set_valid, row_clear, eios, skp, idle_word;
   rf_link_pkg::training_set_t  set;
   logic [3:0]                  row;
@@ -75,7 +75,7 @@ module rf_link_physical #(
     .rst_ni     (rst_ni),
     .valid_o    (word_valid),
     .word_o     (word),
-    .skipped_o  (skipped),
+    .skips_o    (skips),
     .overflow_o (overflow_o)
   );
 
@@ -91,7 +91,7 @@ module rf_link_physical #(
     .rst_ni      (rst_ni),
     .valid_i     (word_valid),
     .word_i      (word),
-    .skipped_i   (skipped),
+    .skips_i     (skips),
     .clear_i     (row_clear),
     .set_valid_o (set_valid),
     .set_o       (set),
@@ -157,13 +157,13 @@ module rf_link_physical #(
   );
 
   rf_link_loop u_loop (
-    .clk_i     (clk_i),
-    .rst_ni    (rst_ni),
-    .active_i  (request == rf_link_pkg::SendLoop),
-    .valid_i   (word_valid),
-    .word_i    (word),
-    .skipped_i (skipped),
-    .word_o    (loop_word)
+    .clk_i    (clk_i),
+    .rst_ni   (rst_ni),
+    .active_i (request == rf_link_pkg::SendLoop),
+    .valid_i  (word_valid),
+    .word_i   (word),
+    .skips_i  (skips),
+    .word_o   (loop_word)
   );
 
   rf_link_send #(

@@ -34,7 +34,7 @@ public:
 
 	void reset()
 	{
-		top.valid_i = top.word_i = top.skipped_i = top.clear_i = 0;
+		top.valid_i = top.word_i = top.skips_i = top.clear_i = 0;
 		clock.reset();
 		told.clear();
 		eios = skps = 0;
@@ -91,13 +91,13 @@ public:
 	{
 		top.valid_i = 1;
 		top.word_i = 0;
-		top.skipped_i = 0;
+		top.skips_i = 0;
 		for (unsigned i = 0; i < 2; i++) {
 			const Symbol &symbol = waiting[i];
 
 			top.word_i |= symbol.value << (8 * i) | symbol.k << (16 + i) |
 				      symbol.bad << (18 + i);
-			top.skipped_i |= symbol.skipped << i;
+			top.skips_i |= symbol.skipped << (3 * i + i);
 		}
 		waiting.erase(waiting.begin(), waiting.begin() + 2);
 		tick();

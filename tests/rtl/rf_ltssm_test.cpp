@@ -1,0 +1,546 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The state machine alone: how many sets have to be received and sent, which ones count, what ends
+ * the way, and that a state changes in turn_i only. Its times are in rf_link_physical_test.cpp.
+ */
+// parameters: -GTickCycles=8 -GMillisecond=250
+#include "Vrf_ltssm.h"
+#include "harness.h"
+
+extern "C" {
+#include "link/ltssm.h"
+}
+
+namespace {
+
+enum {
+#define STATE(state, name) state,
+	LTSSM_STATES(STATE)
+};
+
+enum { Quiet, Ts1, Ts2, Eios, Idle, Packets, Compliance, Loop };
+
+constexpr int PAD = -1;
+constexpr unsigned link_number = 0x5a;
+
+struct Set {
+	bool ts2;
+	int link, lane;
+	unsigned control;
+	bool inverted;
+};
+
+class Bench {
+public:
+	Bench() : clock(top) {}
+
+	void reset()
+	{
+		top.set_valid_i = top.eios_i = top.skp_i = 0;
+		top.word_valid_i = top.word_idle_i = 0;
+		top.rx_idle_i = 1;
+		top.detect_done_i = top.detect_present_i = 0;
+		top.turn_i = top.sent_i = 0;
+		top.retrain_i = top.enter_l1_i = top.enter_l2_i = 0;
+		clock.reset();
+	}
+
+	/* A word that ends nothing */
+	void wait(unsigned n = 3)
+	{
+		while (n--)
+			clock.tick();
+	}
+
+	/* @n: items of what is asked for; the last one's end lets a latched cause through. */
+	void send(unsigned n = 1)
+	{
+		while (n--) {
+			wait();
+			top.turn_i = top.sent_i = 1;
+			top.sent_kind_i = top.request_o;
+			clock.tick();
+			top.turn_i = top.sent_i = 0;
+			wait();
+		}
+	}
+
+	/* The end of another item, a SKP set's */
+	void turn()
+	{
+		wait();
+		top.turn_i = top.sent_i = 1;
+		top.sent_kind_i = 8;
+		clock.tick();
+		top.turn_i = top.sent_i = 0;
+		wait();
+	}
+
+	void receive(const Set &set, unsigned n, unsigned row = 1)
+	{
+		for (unsigned i = 0; i < n; i++, row += row < 8) {
+			top.set_i = uint64_t(set.ts2) << 43 | uint64_t(set.inverted) << 42 |
+				    uint64_t(set.link < 0) << 41 | uint64_t(set.lane < 0) << 40 |
+				    uint64_t(set.link & 0xff) << 32 |
+				    uint64_t(set.lane & 0xff) << 24 | set.control;
+			top.row_i = row;
+			top.set_valid_i = 1;
+			clock.tick();
+			top.set_valid_i = 0;
+			wait();
+		}
+	}
+
+	void idle_words(unsigned n, bool idle = true)
+	{
+		while (n--) {
+			top.word_valid_i = 1;
+			top.word_idle_i = idle;
+			clock.tick();
+			top.word_valid_i = 0;
+			wait(1);
+		}
+	}
+
+	void state(unsigned wanted, const char *what) { tap.equal(top.state_o, wanted, what); }
+
+	/* --- ways to a state ------------------------------------------------------------- */
+
+	void to_polling()
+	{
+		reset();
+		top.rx_idle_i = 0;
+		turn();
+		top.detect_done_i = top.detect_present_i = 1;
+		turn();
+		top.detect_done_i = 0;
+		state(POLLING_ACTIVE, "Polling.Active");
+	}
+
+	void to_polling_configuration()
+	{
+		to_polling();
+		receive({ false, PAD, PAD }, 8);
+		send(1025);
+		state(POLLING_CONFIGURATION, "Polling.Configuration");
+	}
+
+	void to_linkwidth_start()
+	{
+		to_polling_configuration();
+		receive({ true, PAD, PAD }, 8);
+		send(17);
+		state(CONFIGURATION_LINKWIDTH_START, "Linkwidth.Start");
+	}
+
+	void to_linkwidth_accept()
+	{
+		to_linkwidth_start();
+		receive({ false, link_number, PAD }, 2);
+		send();
+		state(CONFIGURATION_LINKWIDTH_ACCEPT, "Linkwidth.Accept");
+	}
+
+	void to_lanenum_wait()
+	{
+		to_linkwidth_accept();
+		receive({ false, link_number, 0 }, 2);
+		send();
+		state(CONFIGURATION_LANENUM_WAIT, "Lanenum.Wait");
+	}
+
+	void to_complete()
+	{
+		to_lanenum_wait();
+		receive({ true, link_number, 0 }, 2);
+		send();
+		state(CONFIGURATION_LANENUM_ACCEPT, "Lanenum.Accept");
+		receive({ true, link_number, 0 }, 2);
+		send();
+		state(CONFIGURATION_COMPLETE, "Complete");
+	}
+
+	void to_configuration_idle(unsigned control = 0)
+	{
+		to_complete();
+		receive({ true, link_number, 0, control }, 8);
+		send(17);
+		state(CONFIGURATION_IDLE, "Configuration.Idle");
+	}
+
+	void to_l0()
+	{
+		to_configuration_idle();
+		idle_words(4);
+		send(10);
+		state(L0, "L0");
+	}
+
+	void to_recovery()
+	{
+		to_l0();
+		top.retrain_i = 1;
+		wait();
+		top.retrain_i = 0;
+		send();
+		state(RECOVERY_RCVRLOCK, "Recovery.RcvrLock");
+	}
+
+	void to_recovery_configuration()
+	{
+		to_recovery();
+		receive({ false, link_number, 0 }, 8);
+		send();
+		state(RECOVERY_RCVRCFG, "Recovery.RcvrCfg");
+	}
+
+	void to_recovery_idle()
+	{
+		to_recovery_configuration();
+		receive({ true, link_number, 0 }, 8);
+		send(17);
+		state(RECOVERY_IDLE, "Recovery.Idle");
+	}
+
+	Vrf_ltssm top;
+	rf::Clock<Vrf_ltssm> clock;
+	rf::Tap tap;
+};
+
+void polling(Bench &b)
+{
+	b.tap.begin("Polling.Active: 1024 TS1s sent and eight sets in a row received");
+	b.to_polling();
+	b.receive({ false, PAD, PAD }, 8);
+	b.send(1023);
+	b.turn();
+	b.turn();
+	b.state(POLLING_ACTIVE, "1023 sent");
+	b.send(2);
+	b.state(POLLING_CONFIGURATION, "1024 sent");
+	b.to_polling();
+	b.send(1030);
+	b.receive({ false, PAD, PAD }, 7);
+	b.turn();
+	b.state(POLLING_ACTIVE, "seven received");
+	b.receive({ true, PAD, PAD }, 1, 8);
+	b.turn();
+	b.state(POLLING_CONFIGURATION, "eight received, and TS2s count, too");
+	b.to_polling();
+	b.send(1030);
+	b.receive({ false, 1, PAD }, 8);
+	b.receive({ false, PAD, 0 }, 8);
+	b.turn();
+	b.state(POLLING_ACTIVE, "numbers other than PAD");
+	b.tap.end();
+
+	b.tap.begin("swapped wires: the receiver is changed once, and upright sets count");
+	b.to_polling();
+	b.send(1030);
+	b.receive({ false, PAD, PAD, 0, true }, 7);
+	b.tap.equal(b.top.invert_o, 0, "seven");
+	b.receive({ false, PAD, PAD, 0, true }, 1, 8);
+	b.tap.equal(b.top.invert_o, 1, "eight");
+	b.turn();
+	b.state(POLLING_ACTIVE, "inverted ones do not count");
+	b.receive({ false, PAD, PAD, 0, true }, 1, 8);
+	b.tap.equal(b.top.invert_o, 1, "those on their way do not change it back");
+	b.wait(40);
+	b.receive({ false, PAD, PAD }, 8);
+	b.turn();
+	b.state(POLLING_CONFIGURATION, "upright ones");
+	b.receive({ true, PAD, PAD, 0, true }, 8);
+	b.tap.equal(b.top.invert_o, 0, "a wrong guess is put right");
+	b.tap.end();
+
+	b.tap.begin("Polling.Configuration: eight TS2s, sixteen sent after the first");
+	b.to_polling_configuration();
+	b.send(40);
+	b.receive({ true, PAD, PAD }, 8);
+	b.send(15);
+	b.turn();
+	b.turn();
+	b.state(POLLING_CONFIGURATION, "fifteen sent");
+	b.send(2);
+	b.state(CONFIGURATION_LINKWIDTH_START, "sixteen sent");
+	b.to_polling_configuration();
+	b.receive({ false, PAD, PAD }, 8);
+	b.receive({ true, PAD, PAD }, 7);
+	b.send(40);
+	b.state(POLLING_CONFIGURATION, "TS1s and seven TS2s");
+	b.tap.end();
+}
+
+void configuration(Bench &b)
+{
+	b.tap.begin("Configuration.Linkwidth.Start: two TS1s with a link number, or to elsewhere");
+	b.to_linkwidth_start();
+	b.tap.equal(b.top.set_o >> 40 & 3, 3, "PAD is sent");
+	b.receive({ false, link_number, PAD }, 1);
+	b.receive({ true, link_number, PAD }, 2);
+	b.receive({ false, link_number, 0 }, 2);
+	b.receive({ false, PAD, PAD }, 2);
+	b.send();
+	b.state(CONFIGURATION_LINKWIDTH_START, "none of these");
+	b.receive({ false, link_number, PAD }, 2);
+	b.receive({ false, 9, PAD }, 2);
+	b.send();
+	b.state(CONFIGURATION_LINKWIDTH_ACCEPT, "two TS1s");
+	b.tap.equal(b.top.set_o >> 32 & 0x3ff, 1 << 8 | link_number, "the link number is sent");
+	b.to_linkwidth_start();
+	b.receive({ false, PAD, PAD, TRAINING_DISABLE }, 2);
+	b.send();
+	b.state(DISABLED, "Disabled");
+	b.to_linkwidth_start();
+	b.receive({ false, PAD, PAD, TRAINING_LOOPBACK }, 2);
+	b.send();
+	b.state(LOOPBACK_ENTRY, "Loopback");
+	b.send();
+	b.state(LOOPBACK_ACTIVE, "Loopback");
+	b.tap.end();
+
+	b.tap.begin("Configuration: link and lane numbers as the partner says, PAD ends it");
+	b.to_linkwidth_accept();
+	b.receive({ false, link_number + 1, 0 }, 2);
+	b.receive({ false, link_number, PAD }, 2);
+	b.receive({ false, link_number, 0 }, 1);
+	b.send();
+	b.state(CONFIGURATION_LINKWIDTH_ACCEPT, "none of these");
+	b.receive({ false, PAD, PAD }, 2);
+	b.send();
+	b.state(DETECT_QUIET, "PAD");
+	b.to_lanenum_wait();
+	b.tap.equal(b.top.set_o >> 24 & 0x3ffff, link_number << 8, "lane 0 is sent");
+	b.receive({ false, link_number, 0 }, 2);
+	b.receive({ true, link_number, 0 }, 1);
+	b.send();
+	b.state(CONFIGURATION_LANENUM_WAIT, "TS1s, one TS2");
+	b.receive({ false, PAD, PAD }, 2);
+	b.send();
+	b.state(DETECT_QUIET, "PAD");
+	b.to_lanenum_wait();
+	b.receive({ true, link_number, 0 }, 2);
+	b.send();
+	b.receive({ true, link_number + 1, 0 }, 2);
+	b.receive({ true, link_number, 1 }, 2);
+	b.receive({ false, link_number, 0 }, 2);
+	b.send();
+	b.state(CONFIGURATION_LANENUM_ACCEPT, "numbers that differ");
+	b.receive({ false, PAD, PAD }, 2);
+	b.send();
+	b.state(DETECT_QUIET, "PAD");
+	b.tap.end();
+
+	b.tap.begin("Configuration.Complete: eight TS2s of the link, sixteen sent after the first");
+	b.to_complete();
+	b.receive({ true, link_number + 1, 0 }, 8);
+	b.receive({ true, link_number, PAD }, 8);
+	b.send(20);
+	b.receive({ true, link_number, 0 }, 8);
+	b.send(15);
+	b.turn();
+	b.state(CONFIGURATION_COMPLETE, "fifteen");
+	b.tap.equal(b.top.link_up_o, 0, "LinkUp");
+	b.send(2);
+	b.state(CONFIGURATION_IDLE, "sixteen");
+	b.tap.equal(b.top.link_up_o, 1, "LinkUp");
+	b.tap.equal(b.top.scramble_off_o, 0, "scrambling");
+	b.to_configuration_idle(TRAINING_NO_SCRAMBLING);
+	b.tap.equal(b.top.scramble_off_o, 1, "no scrambling");
+	b.tap.end();
+
+	b.tap.begin("idle: eight symbols in a row, sixteen sent after the first");
+	b.to_configuration_idle();
+	b.send(20);
+	b.idle_words(3);
+	b.idle_words(1, false);
+	b.idle_words(3);
+	b.send(20);
+	b.state(CONFIGURATION_IDLE, "six in a row");
+	b.idle_words(1);
+	b.send();
+	b.state(L0, "eight");
+	b.to_configuration_idle();
+	b.send(20);
+	b.idle_words(4);
+	b.send(7);
+	b.turn();
+	b.state(CONFIGURATION_IDLE, "fourteen sent");
+	b.send(2);
+	b.state(L0, "sixteen sent");
+	b.tap.end();
+}
+
+void recovery(Bench &b)
+{
+	b.tap.begin("L0: one training set or an EIOS leads to Recovery, a cause of one cycle, too");
+	b.to_l0();
+	b.receive({ false, link_number, 0 }, 1);
+	b.send();
+	b.state(RECOVERY_RCVRLOCK, "TS1");
+	b.to_l0();
+	b.receive({ true, 1, 1 }, 1);
+	b.send();
+	b.state(RECOVERY_RCVRLOCK, "TS2");
+	b.to_l0();
+	b.top.eios_i = 1;
+	b.clock.tick();
+	b.top.eios_i = 0;
+	b.wait(30);
+	b.state(L0, "no change without the end of what is sent");
+	b.turn();
+	b.state(RECOVERY_RCVRLOCK, "EIOS");
+	b.to_l0();
+	b.top.rx_idle_i = 1;
+	b.wait(100);
+	b.turn();
+	b.state(L0, "the detector of electrical idle alone changes nothing");
+	b.tap.end();
+
+	b.tap.begin("packets count until the first training set of Recovery, and in idle");
+	b.to_recovery();
+	b.tap.equal(b.top.takes_packets_o, 1, "before");
+	b.receive({ false, link_number, 0 }, 1);
+	b.tap.equal(b.top.takes_packets_o, 0, "behind");
+	b.to_recovery_idle();
+	b.tap.equal(b.top.takes_packets_o, 1, "idle");
+	b.tap.end();
+
+	b.tap.begin(
+		"Recovery: eight sets of the link; eight TS1s of another lead to Configuration");
+	b.to_recovery();
+	b.receive({ false, link_number + 1, 0 }, 8);
+	b.receive({ false, link_number, 1 }, 8);
+	b.receive({ false, link_number, PAD }, 8);
+	b.receive({ true, link_number, 0 }, 7);
+	b.send();
+	b.state(RECOVERY_RCVRLOCK, "none of these");
+	b.receive({ true, link_number, 0 }, 1, 8);
+	b.send();
+	b.state(RECOVERY_RCVRCFG, "eight");
+	b.receive({ false, link_number, 0 }, 8);
+	b.receive({ true, link_number + 1, 0 }, 8);
+	b.send(40);
+	b.state(RECOVERY_RCVRCFG, "TS1s, another's TS2s");
+	b.receive({ true, link_number, 0 }, 8);
+	b.send(15);
+	b.turn();
+	b.state(RECOVERY_RCVRCFG, "fifteen sent");
+	b.send(2);
+	b.state(RECOVERY_IDLE, "sixteen sent");
+	b.to_recovery_configuration();
+	b.send(40);
+	b.receive({ false, PAD, PAD }, 8);
+	b.send(15);
+	b.turn();
+	b.state(RECOVERY_RCVRCFG, "fifteen sent");
+	b.send(2);
+	b.state(CONFIGURATION_LINKWIDTH_START, "sixteen sent");
+	b.tap.equal(b.top.link_up_o, 1, "LinkUp");
+	b.tap.end();
+
+	static const struct {
+		Set set;
+		unsigned state;
+	} ways[] = {
+		{ { false, link_number, 0, TRAINING_HOT_RESET }, HOT_RESET },
+		{ { false, link_number, 0, TRAINING_DISABLE }, DISABLED },
+		{ { false, link_number, 0, TRAINING_LOOPBACK }, LOOPBACK_ENTRY },
+		{ { false, link_number, PAD, 0 }, CONFIGURATION_LINKWIDTH_START },
+	};
+
+	b.tap.begin("Recovery.Idle: two TS1s lead elsewhere, one does not");
+	for (const auto &way : ways) {
+		b.to_recovery_idle();
+		b.receive(way.set, 1);
+		b.receive({ true, way.set.link, way.set.lane, way.set.control }, 2);
+		b.send();
+		b.state(RECOVERY_IDLE, "one TS1, two TS2s");
+		b.receive(way.set, 2);
+		b.send();
+		b.state(way.state, "two");
+		b.tap.equal(b.top.link_up_o,
+			    way.state == DISABLED || way.state == CONFIGURATION_LINKWIDTH_START,
+			    "LinkUp");
+	}
+	b.tap.end();
+}
+
+void others(Bench &b)
+{
+	b.tap.begin("Disabled: sixteen TS1s with the bit, one EIOS, quiet");
+	b.to_recovery_idle();
+	b.receive({ false, link_number, 0, TRAINING_DISABLE }, 2);
+	b.send();
+	for (unsigned i = 0; i < 18; i++) {
+		b.tap.equal(b.top.request_o, i < 16 ? Ts1 : i < 17 ? Eios : Quiet, "sent");
+		b.tap.equal(b.top.set_o & 0xff, TRAINING_DISABLE, "the bit");
+		b.send();
+	}
+	b.tap.equal(b.top.link_up_o, 1, "LinkUp");
+	b.top.eios_i = 1;
+	b.clock.tick();
+	b.top.eios_i = 0;
+	b.wait();
+	b.tap.equal(b.top.link_up_o, 0, "LinkUp behind the EIOS");
+	b.turn();
+	b.state(DISABLED, "no exit without an entry");
+	b.top.rx_idle_i = 1;
+	b.wait();
+	b.turn();
+	b.state(DISABLED, "electrical idle");
+	b.top.rx_idle_i = 0;
+	b.wait();
+	b.turn();
+	b.state(DETECT_QUIET, "its end");
+	b.tap.end();
+
+	b.tap.begin("L1: an EIOS each way; exit only behind electrical idle");
+	for (unsigned way = 0; way < 2; way++) {
+		b.to_l0();
+		(way ? b.top.enter_l2_i : b.top.enter_l1_i) = 1;
+		b.turn();
+		b.top.enter_l1_i = b.top.enter_l2_i = 0;
+		b.state(way ? L2_ENTRY : L1_ENTRY, "entry");
+		b.tap.equal(b.top.request_o, Eios, "EIOS");
+		b.top.eios_i = 1;
+		b.clock.tick();
+		b.top.eios_i = 0;
+		b.turn();
+		b.state(way ? L2_ENTRY : L1_ENTRY, "ours is not sent yet");
+		b.send();
+		b.tap.equal(b.top.request_o, Quiet, "quiet");
+		b.turn();
+		b.state(way ? L2_IDLE : L1_IDLE, "idle");
+		b.turn();
+		b.state(way ? L2_IDLE : L1_IDLE, "the signal is not gone yet");
+		b.top.rx_idle_i = 1;
+		b.turn();
+		b.top.rx_idle_i = 0;
+		b.turn();
+		b.state(way ? DETECT_QUIET : RECOVERY_RCVRLOCK, "exit");
+	}
+	b.tap.end();
+
+	b.tap.begin("Hot Reset: the bit and the link's numbers are sent");
+	b.to_recovery_idle();
+	b.receive({ false, link_number, 0, TRAINING_HOT_RESET }, 2);
+	b.send();
+	b.tap.equal(b.top.request_o, Ts1, "TS1");
+	b.tap.equal(b.top.set_o & 0xff, TRAINING_HOT_RESET, "the bit");
+	b.tap.equal(b.top.set_o >> 24 & 0x3ffff, link_number << 8, "numbers");
+	b.tap.end();
+}
+
+} // namespace
+
+int main()
+{
+	Bench b;
+
+	polling(b);
+	configuration(b);
+	recovery(b);
+	others(b);
+	return b.tap.status();
+}
