@@ -6,9 +6,9 @@
 // difference of the clocks: one SKP in 1538 symbols is 650 ppm. There may be a cycle without a word
 // anywhere, also inside of a packet.
 //
-// skips_o: how many SKPs were dropped before each symbol, 7 at most. overflow_o: at least one word was lost. Of words
-// with two errors one behind the other, the first is passed on: without a signal no SKPs come that
-// could make up for the clocks. Latency five to seven cycles.
+// skips_o: how many SKPs were dropped before each symbol, 7 at most. overflow_o: at least one word
+// was lost. Of words with two errors one behind the other, the first is passed on: without a signal
+// no SKPs come that could make up for the clocks. Latency five to seven cycles.
 
 `default_nettype none
 

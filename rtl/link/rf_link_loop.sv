@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The loopback follower's path: received words to the transmitter, a word in every cycle, while
-// active_i. The elastic buffer has dropped the SKPs; each of their sets gets them again, or one more
-// or less when the FIFO is not at its level (never none). So clocks are compensated where SKPs are,
-// and nowhere else (PCI Express Base Specification, Loopback.Active). A symbol with an error passes
-// as a data symbol. The word is from some cycles ago.
+// active_i. The elastic buffer has dropped the SKPs; each of their sets gets them again, or one
+// more or less when the FIFO is not at its level (never none). So clocks are compensated where SKPs
+// are, and nowhere else (PCI Express Base Specification, Loopback.Active). A symbol with an error
+// passes as a data symbol. The word is from some cycles ago.
 
 `default_nettype none
 
