@@ -71,7 +71,12 @@ void completer_write(struct rfsim_device *device, const uint32_t *header, const 
 	const struct rfsim_port_config *config = &device->config;
 	struct rfsim_world *world = device->world;
 	uint64_t address = tlp_address(header);
+	struct rfsim_device *peer = peer_find(world, address);
 
+	if (peer && peer != device) {
+		peer_write(device, peer, header, payload, words);
+		return;
+	}
 	if (address - RFSIM_MSI_BASE < RFSIM_MSI_BYTES) {
 		uint64_t due = world->cycle + 1 +
 			       random_between(&device->random, config->msi_delay_min,
@@ -104,6 +109,7 @@ void completer_read(struct rfsim_device *device, const uint32_t *header)
 	unsigned int bytes = tlp_request_bytes(header);
 	struct device_read *read = &device->reads[tlp_tag(header)];
 	const struct rfsim_fault *fault = fault_find(device, first, first + bytes - 1);
+	struct rfsim_device *peer = peer_find(world, first);
 
 	hold_event(device, RFSIM_EVENT_READ);
 	read->busy = true;
@@ -111,6 +117,9 @@ void completer_read(struct rfsim_device *device, const uint32_t *header)
 	read->status = TLP_STATUS_SUCCESS;
 	read->poisoned = false;
 	read->sampled = false;
+	read->peer = NULL;
+	read->peer_sent = false;
+	read->peer_words = 0;
 	read->next_byte = first;
 	read->remaining = bytes;
 	read->due =
@@ -137,6 +146,12 @@ void completer_read(struct rfsim_device *device, const uint32_t *header)
 			rfsim_link_set(device, false);
 			return;
 		}
+	} else if (peer && peer != device) {
+		read->peer = peer;
+		if (!peer_read(device, peer, header)) {
+			read->peer = NULL;
+			read->status = TLP_STATUS_UNSUPPORTED;
+		}
 	} else if (memory_is_lost(world, first)) {
 		read->status = TLP_STATUS_UNSUPPORTED;
 	} else if (!memory_covers(world, first, bytes)) {
@@ -145,14 +160,14 @@ void completer_read(struct rfsim_device *device, const uint32_t *header)
 			  (unsigned long long)first);
 		read->status = TLP_STATUS_UNSUPPORTED;
 	}
-	if (read->status == TLP_STATUS_SUCCESS &&
+	if (read->status == TLP_STATUS_SUCCESS && !read->peer &&
 	    random_chance(&device->random, config->read_early_percent)) {
 		memory_read(world, tlp_address(header), read->data, tlp_length(header));
 		read->sampled = true;
 		if (memory_is_lost(world, first)) /* in this very access */
 			read->status = TLP_STATUS_UNSUPPORTED;
 	}
-	read->held = hold_completion(device, read->tag);
+	read->held = hold_completion(device, read->tag) || read->peer;
 	device->read_order[device->read_count++] = read->tag;
 }
 
@@ -188,7 +203,12 @@ static int completer_pick(struct rfsim_device *device)
 
 static void completer_retire(struct rfsim_device *device, unsigned int index)
 {
-	device->reads[device->read_order[index]].busy = false;
+	struct device_read *read = &device->reads[device->read_order[index]];
+
+	if (read->peer && read->peer_sent)
+		read->peer->peer_reads--; /* its completions are dropped when they come */
+	read->peer = NULL;
+	read->busy = false;
 	device->read_count--;
 	memmove(device->read_order + index, device->read_order + index + 1,
 		device->read_count - index);

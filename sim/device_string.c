@@ -447,6 +447,8 @@ static const struct knob {
 	{ "mrrs", MEMBER(max_read), MEMBER(max_read), 128, 4096, false, true },
 	{ "rcb", MEMBER(completion_boundary), MEMBER(completion_boundary), 64, 128, false, true },
 	{ "msi-delay", MEMBER(msi_delay_min), MEMBER(msi_delay_max), 0, 1000000, true, false },
+	{ "peer-delay", MEMBER(peer_delay_min), MEMBER(peer_delay_max), 0, 1000000, true, false },
+	{ "peer-off", MEMBER(peer_off), MEMBER(peer_off), 0, 1, false, false },
 	{ "transmit-rate", MEMBER(transmit_rate), MEMBER(transmit_rate), 0, 65536, false, false },
 	{ "receive-rate", MEMBER(receive_rate), MEMBER(receive_rate), 0, 65536, false, false },
 };

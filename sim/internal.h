@@ -8,6 +8,7 @@
  *   requester.c  requests of the host and their completions
  *   completer.c  requests of the device: memory, completions, MSIs, faults
  *   checker.c    the protocol of what the device sends
+ *   peer.c       requests of a device to a BAR of another one
  *   hold.c       events are counted; rings, MSIs and completions are held
  *   record.c     records of runs, and their replay
  *   firmware.c   enumeration and MSI-X set-up
@@ -110,8 +111,19 @@ struct device_read {
 	uint64_t due;
 	uint64_t next_byte;
 	unsigned int remaining;
+	struct rfsim_device *peer; /* that it waits for, see peer.c; or NULL */
+	bool peer_sent; /* it was passed on */
+	unsigned int peer_words; /* that have come */
 	uint32_t data[TLP_MAX_PAYLOAD_WORDS];
 };
+
+/* A part of a BAR of another device that a device may reach. */
+struct peer_window {
+	struct rfsim_device *to;
+	uint64_t first, bytes;
+};
+
+#define PEER_WINDOWS 16
 
 struct fault_rule {
 	struct rfsim_fault fault;
@@ -210,6 +222,11 @@ struct rfsim_device {
 	uint8_t read_order[DEVICE_TAGS]; /* tags in order of arrival */
 	unsigned int read_count;
 	uint64_t last_interrupt_due;
+	struct peer_window windows[PEER_WINDOWS];
+	unsigned int window_count;
+	struct peer_item *peer_first, *peer_last; /* to other devices, in order */
+	uint64_t peer_due; /* of the last one */
+	unsigned int peer_reads; /* of other devices that this one holds */
 	struct fault_rule faults[FAULT_RULES];
 	unsigned int fault_count;
 	uint64_t fault_hits;
@@ -381,6 +398,21 @@ void completer_read(struct rfsim_device *device, const uint32_t *header);
 /* Make the next completion that is due in device->out; false if none is. */
 bool completer_next(struct rfsim_device *device);
 void completer_reset(struct rfsim_device *device);
+
+/* peer.c */
+/* The device that has the address in one of its BARs, or NULL. */
+struct rfsim_device *peer_find(struct rfsim_world *world, uint64_t address);
+void peer_write(struct rfsim_device *from, struct rfsim_device *to, const uint32_t *header,
+		const uint32_t *payload, unsigned int words);
+/* False: it completes as an Unsupported Request. */
+bool peer_read(struct rfsim_device *from, struct rfsim_device *to, const uint32_t *header);
+/* Pass on what is due; at the begin of a cycle. */
+void peer_cycle(struct rfsim_device *from);
+/* A completion by @to of a request that was not the host's. */
+void peer_completion(struct rfsim_device *to, const uint32_t *header, const uint32_t *payload,
+		     unsigned int words);
+/* Of this device; also when it is freed. */
+void peer_link_down(struct rfsim_device *device);
 
 /* record.c */
 /* Make the next TLP of the replay in device->out; false if its cycle has not come. */

@@ -18,6 +18,7 @@ bool port_config_valid(const struct rfsim_port_config *config)
 {
 	return config->read_latency_min <= config->read_latency_max &&
 	       config->msi_delay_min <= config->msi_delay_max &&
+	       config->peer_delay_min <= config->peer_delay_max &&
 	       config->read_early_percent <= 100 && config->split_percent <= 100 &&
 	       config->reorder_percent <= 100 && config->receive_gap_percent < 100 &&
 	       config->posted_stall_percent <= 100 && config->read_stall_percent <= 100 &&
@@ -57,6 +58,7 @@ void rfsim_link_set(struct rfsim_device *device, bool up)
 		device->out.link_error = true;
 		requester_link_down(device);
 		completer_reset(device);
+		peer_link_down(device);
 		hold_drop(device, RFSIM_HOLD_RING);
 	}
 	world_changed(device->world);
@@ -389,5 +391,5 @@ void port_cycle(struct rfsim_device *device)
 bool port_idle(const struct rfsim_device *device)
 {
 	return device->quiet && !device->out.active && !requester_pending(device) &&
-	       !device->read_count;
+	       !device->read_count && !device->peer_first;
 }

@@ -111,7 +111,7 @@ bool requester_next(struct rfsim_device *device)
 
 	/* A request given up before it was sent is sent all the same. */
 	if (nonposted != UINT64_MAX && *queue_word(&device->nonposted, 1) &&
-	    device->requests_sent >= HOST_READS)
+	    device->requests_sent + device->peer_reads >= HOST_READS)
 		nonposted = UINT64_MAX;
 	if (posted == UINT64_MAX && nonposted == UINT64_MAX)
 		return false;
@@ -157,6 +157,7 @@ void requester_completion(struct rfsim_device *device, const uint32_t *header,
 
 	if (tlp_requester(header) != RFSIM_HOST_ID) {
 		checker_observed(device, header);
+		peer_completion(device, header, payload, words);
 		return;
 	}
 	if (tlp_tag(header) < HOST_TAGS)

@@ -64,6 +64,10 @@ struct rfsim_device;
  * @completion_boundary: 64 or 128 bytes, where the root port splits completions
  * @msi_delay_min: cycles from the acceptance of an MSI to its delivery
  * @msi_delay_max: uniform in [min, max]; MSIs are never reordered
+ * @peer_delay_min: cycles from the acceptance of a request to a BAR of another device until it is
+ *	queued for that device; the same for the completions of a read
+ * @peer_delay_max: uniform in [min, max]; requests of one device keep their order
+ * @peer_off: 1: the root complex does not route this device's requests to other devices
  * @transmit_rate: wire bytes per cycle from the device, 0 = unlimited; 4 is
  *	PCIe Gen2 x1 at 125 MHz
  * @receive_rate: wire bytes per cycle to the device, 0 = unlimited
@@ -80,6 +84,8 @@ struct rfsim_port_config {
 	uint32_t max_read;
 	uint32_t completion_boundary;
 	uint32_t msi_delay_min, msi_delay_max;
+	uint32_t peer_delay_min, peer_delay_max;
+	uint32_t peer_off;
 	uint32_t transmit_rate;
 	uint32_t receive_rate;
 };
@@ -235,6 +241,19 @@ bool rfsim_memory_is_lost(struct rfsim_world *world, uint64_t bus_address);
 
 /* -ENOENT if nothing is registered at that address. */
 int rfsim_memory_unregister(struct rfsim_world *world, uint64_t bus_address);
+
+/* --- requests between devices ----------------------------------------------- */
+
+/*
+ * Let @from reach @bytes at @offset of a BAR of @to: its memory requests there are routed, unless
+ * @peer_off of its port says otherwise. A write arrives behind all earlier writes of @from; a request
+ * to any other part of a BAR is a violation. Up to 16 of these per device. -EINVAL not enumerated, no
+ * such part, or not two devices of one world; -ENOSPC.
+ */
+int rfsim_peer_open(struct rfsim_device *from, struct rfsim_device *to, unsigned int bar,
+		    uint64_t offset, uint64_t bytes);
+/* All of @to's; requests on their way still arrive. */
+void rfsim_peer_close(struct rfsim_device *from, const struct rfsim_device *to);
 
 /* --- interrupts ----------------------------------------------------------- */
 

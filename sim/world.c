@@ -284,6 +284,10 @@ static void world_cycle(struct rfsim_world *world)
 		if (world->devices[i]->held_count)
 			hold_cycle(world->devices[i]);
 	}
+	for (i = 0; i < world->device_count; i++) {
+		if (world->devices[i]->peer_first)
+			peer_cycle(world->devices[i]);
+	}
 	for (i = 0; i < world->device_count; i++)
 		port_cycle(world->devices[i]);
 	world->cycle++;
@@ -564,6 +568,8 @@ void rfsim_world_destroy(struct rfsim_world *world)
 
 	if (!world)
 		return;
+	for (i = 0; i < world->device_count; i++)
+		peer_link_down(world->devices[i]);
 	for (i = 0; i < world->device_count; i++)
 		device_free(world->devices[i]);
 	pthread_cond_destroy(&world->changed);

@@ -1036,6 +1036,230 @@ static void two_devices_share_a_buffer(void **state)
 	bench_destroy(first);
 }
 
+/* --- requests between devices ------------------------------------------------ */
+
+#define WINDOW 0x400u /* in BAR 2 of the other device, behind what it captures */
+#define WINDOW_BYTES 1024u
+
+/* Two devices of one world, of which the first may reach a part of the second. */
+struct peers {
+	struct bench *first, *second;
+	uint64_t window; /* its bus address */
+};
+
+static struct peers peers_create(const struct rfsim_config *config)
+{
+	struct peers peers = { .first = bench_create(config) };
+	struct rfsim_bar bar;
+
+	peers.second = calloc(1, sizeof(*peers.second));
+	peers.second->world = peers.first->world;
+	bench_add_device(peers.second);
+	assert_int_equal(rfsim_bar(peers.second->device, 2, &bar), 0);
+	peers.window = bar.address + WINDOW;
+	assert_int_equal(
+		rfsim_peer_open(peers.first->device, peers.second->device, 2, WINDOW, WINDOW_BYTES),
+		0);
+	return peers;
+}
+
+static void peers_destroy(struct peers *peers)
+{
+	free(peers->second);
+	bench_destroy(peers->first);
+}
+
+/* What the host finds there. */
+static uint32_t word_in_window(struct peers *peers, uint64_t offset)
+{
+	uint32_t word;
+
+	assert_int_equal(rfsim_bar_read(peers->second->device, 2, WINDOW + offset, &word, 4), 0);
+	return word;
+}
+
+static void requests_reach_another_device(void **state)
+{
+	static uint32_t want[128];
+	uint32_t words[4096];
+	struct rfsim_config config;
+	unsigned int i, k;
+
+	(void)state;
+	for (i = 0; i < 6; i++) {
+		struct peers peers;
+
+		rfsim_config_random(&config, seed + i);
+		config.port.peer_delay_max = 40 * i;
+		peers = peers_create(&config);
+		fill(want, sizeof(want));
+		for (k = 0; k < 128; k += 16)
+			add_write(peers.first, peers.window + 4 * k, want + k, 64);
+		/* a read pushes the writes before it */
+		add_read(peers.first, peers.window, 64, 3);
+		for (k = 1; k < 8; k++)
+			add_read(peers.first, peers.window + 64 * k, 64, 3 + k);
+		play(peers.first);
+		for (k = 0; k < 128; k++)
+			assert_int_equal(word_in_window(&peers, 4 * k), want[k]);
+		assert_int_equal(captured(peers.first, words), 128);
+		if (!config.port.reorder_percent)
+			assert_memory_equal(words, want, sizeof(want));
+		else
+			assert_int_equal(captured(peers.second, words), 0);
+		peers_destroy(&peers);
+	}
+}
+
+/* Seen by the host in the cycle in which the write for the other device is sent to it. */
+struct arrival {
+	struct bench *first;
+	uint64_t value, cycle;
+	unsigned int count;
+};
+
+static void arrives(void *context, struct rfsim_device *device, const struct rfsim_tlp *tlp)
+{
+	struct arrival *arrival = context;
+
+	(void)device;
+	if (tlp->stream != RFSIM_RECEIVE || tlp_requester(tlp->header) != arrival->first->id)
+		return;
+	if (!arrival->count++)
+		arrival->cycle = tlp->first_cycle;
+	arrival->value = *(volatile uint64_t *)arrival->first->memory;
+	/* the value that was written before it is there, and they come in order */
+	assert_true(arrival->value >= arrival->count);
+	assert_int_equal(tlp->payload[0], arrival->count);
+}
+
+static void writes_keep_their_order(void **state)
+{
+	static const uint32_t delays[][2] = { { 0, 0 }, { 500, 500 }, { 0, 300 } };
+	struct rfsim_config config;
+	struct arrival arrival;
+	uint64_t number, sent;
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < 3; i++) {
+		struct peers peers;
+
+		rfsim_config_init(&config);
+		config.seed = seed + i;
+		config.port.peer_delay_min = delays[i][0];
+		config.port.peer_delay_max = delays[i][1];
+		peers = peers_create(&config);
+		arrival = (struct arrival){ .first = peers.first };
+		rfsim_tlp_callback(peers.second->device, arrives, &arrival);
+		for (number = 1; number <= 8; number++) {
+			add_write(peers.first, peers.first->bus, &number, 8);
+			add_write(peers.first, peers.window + 8 * number, &number, 8);
+		}
+		sent = rfsim_cycle(peers.first->world);
+		play(peers.first);
+		assert_int_equal(arrival.count, 8);
+		assert_true(arrival.cycle >= sent + delays[i][0]);
+		peers_destroy(&peers);
+	}
+}
+
+/* Of a root complex that does not route: no error of the device. */
+static void requests_are_refused(void **state)
+{
+	struct rfsim_config config;
+	struct peers peers;
+	uint32_t words[4096], number = 7;
+
+	(void)state;
+	rfsim_config_init(&config);
+	config.port.peer_off = 1;
+	peers = peers_create(&config);
+	add_write(peers.first, peers.window, &number, 4);
+	add_read(peers.first, peers.window, 4, 1);
+	play(peers.first);
+	assert_int_equal(captured(peers.first, words), 1);
+	assert_int_equal(words[0], 0xdead0001);
+	assert_int_equal(word_in_window(&peers, 0), 0);
+	peers_destroy(&peers);
+}
+
+static void peers_end_with_violations(struct peers *peers, uint64_t count)
+{
+	assert_int_equal(rfsim_violations(peers->first->world, RFSIM_RULE_UNMAPPED), count);
+	assert_non_null(strstr(rfsim_world_check(peers->first->world), "that was not opened"));
+	rfsim_world_destroy(peers->first->world);
+	free(peers->first->memory);
+	free(peers->first);
+	free(peers->second);
+}
+
+static void what_is_not_open_is_not_reached(void **state)
+{
+	struct peers peers = peers_create(NULL);
+	uint32_t words[4096], number = 7;
+	uint64_t end = peers.window + WINDOW_BYTES;
+
+	(void)state;
+	/* before it, across its end, and behind it */
+	add_write(peers.first, peers.window - 4, &number, 4);
+	add_write(peers.first, end - 4, words, 8);
+	add_read(peers.first, end, 4, 1);
+	play(peers.first);
+	assert_int_equal(captured(peers.first, words), 1);
+	assert_int_equal(words[0], 0xdead0001);
+	assert_int_equal(word_in_window(&peers, WINDOW_BYTES - 4), 0);
+	/* the other way nothing is open */
+	add_write(peers.second, peers.first->bus, &number, 4);
+	play(peers.second);
+	assert_int_equal(rfsim_violations(peers.first->world, RFSIM_RULE_UNMAPPED), 3);
+	rfsim_peer_close(peers.first->device, peers.second->device);
+	add_write(peers.first, peers.window, &number, 4);
+	play(peers.first);
+	assert_int_equal(word_in_window(&peers, 0), 0);
+	peers_end_with_violations(&peers, 4);
+}
+
+static void windows_are_checked(void **state)
+{
+	struct peers peers = peers_create(NULL);
+	struct rfsim_device *first = peers.first->device, *second = peers.second->device;
+	unsigned int i;
+
+	(void)state;
+	assert_int_equal(rfsim_peer_open(first, first, 2, 0, 4), -EINVAL);
+	assert_int_equal(rfsim_peer_open(first, second, 1, 0, 4), -EINVAL);
+	assert_int_equal(rfsim_peer_open(first, second, 6, 0, 4), -EINVAL);
+	assert_int_equal(rfsim_peer_open(first, second, 2, 16384 - 4, 8), -EINVAL);
+	assert_int_equal(rfsim_peer_open(first, second, 2, 0, 0), -EINVAL);
+	for (i = 1; i < 16; i++)
+		assert_int_equal(rfsim_peer_open(first, second, 2, 0, 4), 0);
+	assert_int_equal(rfsim_peer_open(first, second, 2, 0, 4), -ENOSPC);
+	peers_destroy(&peers);
+}
+
+/* The other device is not there any more. */
+static void a_link_between_goes_down(void **state)
+{
+	struct rfsim_config config;
+	struct peers peers;
+	uint32_t words[4096], number = 7;
+
+	(void)state;
+	rfsim_config_init(&config);
+	config.port.peer_delay_min = config.port.peer_delay_max = 200;
+	peers = peers_create(&config);
+	add_write(peers.first, peers.window, &number, 4);
+	add_read(peers.first, peers.window, 4, 1);
+	assert_int_equal(echo_play(peers.first->device, &peers.first->script, 0), 0);
+	assert_int_equal(rfsim_step(peers.first->world, 100), 0);
+	rfsim_link_set(peers.second->device, false);
+	settle(peers.first);
+	assert_int_equal(captured(peers.first, words), 1);
+	assert_int_equal(words[0], 0xdead0001);
+	peers_destroy(&peers);
+}
+
 /* --- observation ---------------------------------------------------------- */
 
 static void on_event(void *context, struct rfsim_device *device, uint64_t cycle, uint64_t events)
@@ -1213,6 +1437,12 @@ int main(void)
 		TEST(ready_ports_never_stall),
 		TEST(same_seed_same_cycles_same_tlps),
 		TEST(two_devices_share_a_buffer),
+		TEST(requests_reach_another_device),
+		TEST(writes_keep_their_order),
+		TEST(requests_are_refused),
+		TEST(what_is_not_open_is_not_reached),
+		TEST(windows_are_checked),
+		TEST(a_link_between_goes_down),
 		TEST(events_are_masked),
 		TEST(trace_is_written_on_request),
 		TEST(trace_replaces_no_file),
