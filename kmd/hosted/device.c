@@ -72,7 +72,8 @@ bool hosted_has_work_for_all(struct rf_hosted *hosted)
 		return false;
 	pthread_mutex_lock(&hosted->mutex);
 	rf_list_for_each(device, &hosted->devices, link)
-		any |= __atomic_load_n(&device->work, __ATOMIC_RELAXED);
+		any |= __atomic_load_n(&device->work, __ATOMIC_RELAXED) &&
+		       !__atomic_load_n(&device->leaving, __ATOMIC_RELAXED);
 	pthread_mutex_unlock(&hosted->mutex);
 	return any;
 }
@@ -228,7 +229,7 @@ void rf_hosted_remove_device(struct rf_hosted_device *device)
 {
 	rf_hosted_watchdog(device, 0);
 	pthread_rwlock_wrlock(&device->hosted->life);
-	device->leaving = true;
+	__atomic_store_n(&device->leaving, true, __ATOMIC_RELAXED);
 	pthread_rwlock_unlock(&device->hosted->life);
 	hosted_free_interrupts(device, kmd_adapter_vectors(device->adapter));
 	kmd_adapter_destroy(device->adapter);

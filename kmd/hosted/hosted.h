@@ -68,7 +68,7 @@ struct rf_hosted {
  * @adapter: the core's
  * @local: its local memory
  * @work: kmd_adapter_work() is wanted; atomic
- * @leaving: it is being removed, and no other thread works for it; guarded by rf_hosted.life
+ * @leaving: it is being removed, and no other thread works for it; set under rf_hosted.life; atomic
  * @watchdog_period: ns; 0: there is no watchdog thread
  * @watchdog: the thread
  * @watchdog_stop: the thread ends when it is true; atomic

@@ -39,14 +39,15 @@ extern const struct rf_ddi rf_ringfence_ddi, rf_ringfence_optimized_ddi,
 	rf_ringfence_global_doorbell_ddi, rf_ringfence_patching_ddi, rf_ringfence_windows7_ddi;
 
 static const struct rf_conform_test *const groups[] = {
-	rf_conform_fence_tests,	   rf_conform_race_tests,      rf_conform_wait_tests,
-	rf_conform_log_tests,	   rf_conform_interrupt_tests, rf_conform_queue_tests,
-	rf_conform_engine_tests,   rf_conform_pcie_tests,      rf_conform_stack_tests,
-	rf_conform_doorbell_tests, rf_conform_kernel_tests,    rf_conform_monitored_tests,
-	rf_conform_memory_tests,   rf_conform_sched_tests,     rf_conform_swap_tests,
-	rf_conform_packet_tests,   rf_conform_driver_tests,    rf_conform_power_tests,
-	rf_conform_recovery_tests, rf_conform_hang_tests,      rf_conform_storage_tests,
-	rf_conform_order_tests,	   rf_conform_change_tests,    rf_conform_cross_tests,
+	rf_conform_fence_tests,	     rf_conform_race_tests,	 rf_conform_wait_tests,
+	rf_conform_log_tests,	     rf_conform_interrupt_tests, rf_conform_queue_tests,
+	rf_conform_engine_tests,     rf_conform_pcie_tests,	 rf_conform_stack_tests,
+	rf_conform_doorbell_tests,   rf_conform_kernel_tests,	 rf_conform_monitored_tests,
+	rf_conform_memory_tests,     rf_conform_sched_tests,	 rf_conform_swap_tests,
+	rf_conform_packet_tests,     rf_conform_driver_tests,	 rf_conform_power_tests,
+	rf_conform_recovery_tests,   rf_conform_hang_tests,	 rf_conform_storage_tests,
+	rf_conform_order_tests,	     rf_conform_change_tests,	 rf_conform_cross_tests,
+	rf_conform_cross_life_tests,
 };
 
 static const char usage[] =

@@ -1,136 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/*
- * Fences across adapters, through the whole driver, on two simulated devices of one world. In the
- * words of the sources' tables, dGPU is the first device, and iGPU the second one, which has native
- * fences (scenario 1) or none (scenarios 2a and 2b). The calls of the iGPU's miniport are counted
- * here, those of the dGPU's are watched (watch.h).
- */
-#include <string.h>
-
-#include "rf_ddi_tables.h"
-#include "rf_hosted.h"
-#include "stack.h"
-
-/* What the core asked the iGPU's driver for. */
-static struct {
-	unsigned int notifications; /* fences, with NotificationOnly */
-	unsigned int stores; /* without */
-} igpu_calls;
-
-static const struct rf_ddi *igpu_behind;
-
-static int igpu_update_current(void *h_adapter,
-			       const struct rf_update_current_values_from_cpu *update)
-{
-	if (update->flags & RF_UPDATE_NOTIFICATION_ONLY)
-		igpu_calls.notifications += update->num_fences;
-	else
-		igpu_calls.stores += update->num_fences;
-	return igpu_behind->update_current_values_from_cpu(h_adapter, update);
-}
-
-/**
- * struct two - two devices, and a fence of both
- * @dgpu: the first, a process on it, and its part of the fence
- * @igpu: the second
- * @global: handle of the dGPU's miniport for the fence
- */
-struct two {
-	struct rf_conform *conform;
-	struct rf_device *dgpu, *igpu;
-	struct rf_hosted_device *second;
-	struct rf_fence *on_dgpu, *on_igpu;
-	const void *global;
-};
-
-static struct rf_device *add_device(struct rf_conform *conform, const struct rf_ddi *ddi,
-				    struct rf_hosted_device **hosted)
-{
-	struct rf_device *device;
-
-	RF_CHECK_EQUAL(conform, rf_world_add_device(&conform->setup.world, ddi, hosted), 0,
-		       "another device");
-	RF_CHECK_EQUAL(conform, rf_device_open_hosted(*hosted, &device), 0, "a process on it");
-	return device;
-}
-
-static struct rf_fence *make_on(struct rf_conform *conform, struct rf_device *device, uint32_t type,
-				uint64_t initial)
-{
-	struct rf_fence *fence;
-
-	RF_CHECK_EQUAL(conform,
-		       rf_fence_create(device, type, RF_FENCE_CROSS_ADAPTER, initial, &fence), 0,
-		       "rf_fence_create");
-	return fence;
-}
-
-static struct rf_fence *open_on(struct rf_conform *conform, struct rf_device *device,
-				struct rf_fence *other)
-{
-	struct rf_fence *fence;
-	uint64_t token;
-
-	RF_CHECK_EQUAL(conform, rf_fence_share(other, &token), 0, "rf_fence_share");
-	RF_CHECK_EQUAL(conform, rf_fence_open(device, token, 0, &fence), 0, "rf_fence_open");
-	return fence;
-}
-
-static struct two two_new(struct rf_conform *conform, const struct rf_ddi *igpu)
-{
-	static struct rf_ddi counted;
-	struct two two = { .conform = conform, .dgpu = conform->setup.device };
-
-	counted = *igpu;
-	counted.update_current_values_from_cpu = igpu_update_current;
-	igpu_behind = igpu;
-	memset(&igpu_calls, 0, sizeof(igpu_calls));
-	two.igpu = add_device(conform, &counted, &two.second);
-	two.on_dgpu = make_on(conform, two.dgpu, RF_FENCE_DEFAULT, 0);
-	two.global = rf_watch_find(RF_WATCH_CREATE_FENCE, rf_watch_count(RF_WATCH_CREATE_FENCE) - 1)
-			     ->object;
-	two.on_igpu = open_on(conform, two.igpu, two.on_dgpu);
-	rf_watch_clear();
-	return two;
-}
-
-/* The setup closes the dGPU only. */
-static void two_end(struct two *two)
-{
-	rf_device_close(two->igpu);
-}
-
-static struct rf_queue *queue_on(struct two *two, struct rf_device *device, uint32_t node,
-				 uint32_t flags)
-{
-	struct rf_queue *queue;
-
-	RF_CHECK_EQUAL(
-		two->conform,
-		rf_queue_create(device, node, flags & RF_QUEUE_KERNEL ? 0 : 16, flags, &queue), 0,
-		"rf_queue_create");
-	return queue;
-}
-
-/* A queue whose commands wait for 10. */
-static struct rf_queue *wait_on_gpu(struct two *two, struct rf_device *device,
-				    struct rf_fence *fence)
-{
-	struct rf_queue *queue = queue_on(two, device, RF_ENGINE_COMPUTE, 0);
-	struct rf_commands *commands = stack_commands(two->conform, queue);
-
-	rf_command_wait(commands, fence, 10);
-	stack_submit(two->conform, commands);
-	stack_settle(two->conform);
-	RF_CHECK_EQUAL(two->conform, rf_queue_completed(queue), 0, "completed before the signal");
-	return queue;
-}
-
-static void signal_from_gpu(struct two *two, struct rf_device *device, struct rf_fence *fence)
-{
-	stack_signal(two->conform, queue_on(two, device, RF_ENGINE_COPY, 0), fence, 10);
-	stack_settle(two->conform);
-}
+/* Fences across adapters, through the whole driver: the rows of the sources' tables. See two.h. */
+#include "two.h"
 
 static void signal_from_cpu(struct two *two, struct rf_fence *fence)
 {
@@ -138,26 +8,12 @@ static void signal_from_cpu(struct two *two, struct rf_fence *fence)
 	stack_settle(two->conform);
 }
 
-static void check_released(struct two *two, struct rf_queue *queue)
-{
-	RF_CHECK_EQUAL(two->conform, rf_queue_completed(queue), 1, "completed after the signal");
-	RF_CHECK_EQUAL(two->conform, rf_fence_value(two->on_igpu), 10, "value on the iGPU");
-	RF_CHECK_EQUAL(two->conform, rf_fence_value(two->on_dgpu), 10, "value on the dGPU");
-}
-
-/* By NotificationOnly on the iGPU, once, and nothing else. */
-static void check_igpu_notified(struct two *two, unsigned int times)
-{
-	RF_CHECK_EQUAL(two->conform, igpu_calls.notifications, times, "notifications of the iGPU");
-	RF_CHECK_EQUAL(two->conform, igpu_calls.stores, 0, "stores by the iGPU's driver");
-}
-
 /* --- the object ------------------------------------------------------------------------------- */
 
 /* What an engine of the device reads there. */
 static uint64_t gpu_read(struct two *two, struct rf_device *device, uint64_t address)
 {
-	struct rf_queue *queue = queue_on(two, device, RF_ENGINE_COPY, 0);
+	struct rf_queue *queue = two_queue(two, device, RF_ENGINE_COPY, 0);
 	struct rf_commands *commands = stack_commands(two->conform, queue);
 	struct rf_memory *memory;
 	uint64_t value = UINT64_MAX;
@@ -180,7 +36,7 @@ static void one_value_in_system_memory(struct rf_conform *conform)
 
 	RF_CHECK_EQUAL(conform, rf_watch_memory(two.on_dgpu->current_address, &offset)->kind,
 		       RF_MEM_SYSTEM, "memory of CurrentValue");
-	signal_from_gpu(&two, two.dgpu, two.on_dgpu);
+	two_signal(&two, two.dgpu, two.on_dgpu);
 	RF_CHECK_EQUAL(conform, gpu_read(&two, two.igpu, two.on_igpu->current_address), 10,
 		       "what the iGPU reads after a signal by the dGPU");
 	RF_CHECK_EQUAL(conform, rf_fence_signal(two.on_igpu, 11), 0, "rf_fence_signal");
@@ -218,7 +74,7 @@ static void monitored_value_is_0(struct rf_conform *conform)
 	first = stack_notify(conform, two.on_dgpu, 5);
 	second = stack_notify(conform, two.on_igpu, 20);
 	check_monitored_0(&two);
-	signal_from_gpu(&two, two.igpu, two.on_igpu);
+	two_signal(&two, two.igpu, two.on_igpu);
 	RF_CHECK(conform, stack_is_set(first), "the waiter of the dGPU was not woken");
 	RF_CHECK(conform, !stack_is_set(second), "10 woke the waiter for 20");
 	check_monitored_0(&two);
@@ -242,7 +98,7 @@ static void native_opens_as_monitored(struct rf_conform *conform)
 
 	RF_CHECK_EQUAL(conform, two.on_igpu->type, RF_FENCE_MONITORED, "type on the iGPU");
 	RF_CHECK_EQUAL(conform, two.on_igpu->current_address, 0, "its address for engines");
-	signal_from_gpu(&two, two.dgpu, two.on_dgpu);
+	two_signal(&two, two.dgpu, two.on_dgpu);
 	RF_CHECK_EQUAL(conform, rf_fence_value(two.on_igpu), 10, "value on the iGPU");
 	two_end(&two);
 }
@@ -250,12 +106,12 @@ static void native_opens_as_monitored(struct rf_conform *conform)
 static void monitored_opens_as_native(struct rf_conform *conform)
 {
 	struct two two = two_new(conform, &rf_ringfence_monitored_ddi);
-	struct rf_fence *made = make_on(conform, two.igpu, RF_FENCE_MONITORED, 3);
-	struct rf_fence *opened = open_on(conform, two.dgpu, made);
+	struct rf_fence *made = two_make_fence(conform, two.igpu, RF_FENCE_MONITORED, 3);
+	struct rf_fence *opened = two_open_fence(conform, two.dgpu, made);
 
 	RF_CHECK_EQUAL(conform, opened->type, RF_FENCE_DEFAULT, "type on the dGPU");
 	RF_CHECK_EQUAL(conform, rf_fence_value(opened), 3, "its value");
-	signal_from_gpu(&two, two.dgpu, opened);
+	two_signal(&two, two.dgpu, opened);
 	RF_CHECK_EQUAL(conform, rf_fence_value(made), 10, "value on the iGPU");
 	two_end(&two);
 }
@@ -265,13 +121,13 @@ static void monitored_opens_as_native(struct rf_conform *conform)
 static void gpu_wait_gpu_signal(struct rf_conform *conform)
 {
 	struct two two = two_new(conform, &rf_ringfence_ddi);
-	struct rf_queue *queue = wait_on_gpu(&two, two.igpu, two.on_igpu);
+	struct rf_queue *queue = two_wait(&two, two.igpu, two.on_igpu);
 
-	signal_from_gpu(&two, two.dgpu, two.on_dgpu);
+	two_signal(&two, two.dgpu, two.on_dgpu);
 	RF_CHECK_EQUAL(conform, rf_watch_count(RF_WATCH_NOTIFY_FENCE), 1, "interrupts of the dGPU");
 	RF_CHECK_EQUAL(conform, rf_watch_count(RF_WATCH_UPDATE_CURRENT), 0, "calls for the dGPU");
-	check_igpu_notified(&two, 1);
-	check_released(&two, queue);
+	two_check_notified(&two, 1);
+	two_check_released(&two, queue);
 	two_end(&two);
 }
 
@@ -279,26 +135,26 @@ static void gpu_wait_gpu_signal(struct rf_conform *conform)
 static void both_directions(struct rf_conform *conform)
 {
 	struct two two = two_new(conform, &rf_ringfence_ddi);
-	struct rf_queue *queue = wait_on_gpu(&two, two.dgpu, two.on_dgpu);
+	struct rf_queue *queue = two_wait(&two, two.dgpu, two.on_dgpu);
 
-	signal_from_gpu(&two, two.igpu, two.on_igpu);
+	two_signal(&two, two.igpu, two.on_igpu);
 	RF_CHECK_EQUAL(conform, rf_watch_count(RF_WATCH_NOTIFY_FENCE), 0, "interrupts of the dGPU");
 	RF_CHECK_EQUAL(conform, rf_watch_count(RF_WATCH_UPDATE_CURRENT), 1, "calls for the dGPU");
-	check_igpu_notified(&two, 0);
-	check_released(&two, queue);
+	two_check_notified(&two, 0);
+	two_check_released(&two, queue);
 	two_end(&two);
 }
 
 static void gpu_wait_cpu_signal(struct rf_conform *conform)
 {
 	struct two two = two_new(conform, &rf_ringfence_ddi);
-	struct rf_queue *queue = wait_on_gpu(&two, two.igpu, two.on_igpu);
+	struct rf_queue *queue = two_wait(&two, two.igpu, two.on_igpu);
 
 	signal_from_cpu(&two, two.on_dgpu);
 	RF_CHECK_EQUAL(conform, rf_watch_count(RF_WATCH_UPDATE_CURRENT), 1, "calls for the dGPU");
 	RF_CHECK_EQUAL(conform, rf_watch_count(RF_WATCH_NOTIFY_FENCE), 0, "interrupts of the dGPU");
-	check_igpu_notified(&two, 1);
-	check_released(&two, queue);
+	two_check_notified(&two, 1);
+	two_check_released(&two, queue);
 	two_end(&two);
 }
 
@@ -310,12 +166,12 @@ static void cpu_wait(struct rf_conform *conform, const struct rf_ddi *ddi, bool 
 	struct rf_event *later = stack_notify(conform, two.on_igpu, 11);
 
 	if (by_gpu)
-		signal_from_gpu(&two, two.dgpu, two.on_dgpu);
+		two_signal(&two, two.dgpu, two.on_dgpu);
 	else
 		signal_from_cpu(&two, two.on_dgpu);
 	RF_CHECK(conform, stack_is_set(event), "the waiter of the iGPU was not woken");
 	RF_CHECK(conform, !stack_is_set(later), "the waiter for 11 was woken");
-	check_igpu_notified(&two, notifications);
+	two_check_notified(&two, notifications);
 	two_end(&two);
 }
 
@@ -333,7 +189,7 @@ static void cpu_wait_cpu_signal(struct rf_conform *conform)
 static void always_an_interrupt(struct rf_conform *conform)
 {
 	struct two two = two_new(conform, &rf_ringfence_ddi);
-	struct rf_queue *queue = queue_on(&two, two.dgpu, RF_ENGINE_COPY, 0);
+	struct rf_queue *queue = two_queue(&two, two.dgpu, RF_ENGINE_COPY, 0);
 	uint64_t value;
 
 	for (value = 1; value <= 20; value++) {
@@ -341,7 +197,7 @@ static void always_an_interrupt(struct rf_conform *conform)
 		stack_settle(conform);
 	}
 	RF_CHECK_EQUAL(conform, rf_watch_count(RF_WATCH_NOTIFY_FENCE), 20, "interrupts");
-	check_igpu_notified(&two, 20);
+	two_check_notified(&two, 20);
 	/* not greater than MonitoredValue (C10) */
 	stack_signal(conform, queue, two.on_dgpu, 0);
 	stack_settle(conform);
@@ -354,8 +210,8 @@ static void always_an_interrupt(struct rf_conform *conform)
 static void same_gpu_needs_no_cpu(struct rf_conform *conform)
 {
 	struct two two = two_new(conform, &rf_ringfence_ddi);
-	struct rf_queue *waiting = wait_on_gpu(&two, two.dgpu, two.on_dgpu);
-	struct rf_queue *queue = queue_on(&two, two.dgpu, RF_ENGINE_COPY, 0);
+	struct rf_queue *waiting = two_wait(&two, two.dgpu, two.on_dgpu);
+	struct rf_queue *queue = two_queue(&two, two.dgpu, RF_ENGINE_COPY, 0);
 	struct rfsim_world *world = conform->setup.world.simulation;
 
 	rfsim_interrupts_hold(world);
@@ -363,10 +219,10 @@ static void same_gpu_needs_no_cpu(struct rf_conform *conform)
 	stack_settle(conform);
 	RF_CHECK_EQUAL(conform, rf_queue_completed(waiting), 1, "completed with interrupts held");
 	RF_CHECK_EQUAL(conform, rf_watch_count(RF_WATCH_INTERRUPT), 0, "interrupts served");
-	check_igpu_notified(&two, 0);
+	two_check_notified(&two, 0);
 	rfsim_interrupts_release(world);
 	stack_settle(conform);
-	check_igpu_notified(&two, 1);
+	two_check_notified(&two, 1);
 	RF_CHECK_EQUAL(conform, rf_watch_count(RF_WATCH_UPDATE_CURRENT), 0, "calls for the dGPU");
 	two_end(&two);
 }
@@ -381,7 +237,7 @@ struct marked {
 
 static struct marked wait_in_kernel(struct two *two, uint32_t flags)
 {
-	struct marked marked = { .queue = queue_on(two, two->igpu, RF_ENGINE_COPY, flags) };
+	struct marked marked = { .queue = two_queue(two, two->igpu, RF_ENGINE_COPY, flags) };
 	struct rf_commands *commands = stack_commands(two->conform, marked.queue);
 	const uint64_t value = 10;
 
@@ -412,13 +268,13 @@ static void kernel_wait(struct rf_conform *conform, const struct rf_ddi *ddi, bo
 
 	RF_CHECK_EQUAL(conform, mark_of(&marked), 0, "executed before the signal");
 	if (by_gpu)
-		signal_from_gpu(&two, two.dgpu, two.on_dgpu);
+		two_signal(&two, two.dgpu, two.on_dgpu);
 	else
 		signal_from_cpu(&two, two.on_dgpu);
 	RF_CHECK_EQUAL(conform, mark_of(&marked), 1, "executed after the signal");
 	RF_CHECK_EQUAL(conform, rf_watch_count(RF_WATCH_NOTIFY_FENCE), by_gpu,
 		       "interrupts of the dGPU");
-	check_igpu_notified(&two, notifications);
+	two_check_notified(&two, notifications);
 	two_end(&two);
 }
 
@@ -445,7 +301,7 @@ static void monitored_cpu_wait_cpu_signal(struct rf_conform *conform)
 /* The signal waits for the commands before it, and is stored by the CPU. */
 static void signal_in_kernel(struct two *two)
 {
-	struct rf_queue *queue = queue_on(two, two->igpu, RF_ENGINE_COPY, RF_QUEUE_KERNEL);
+	struct rf_queue *queue = two_queue(two, two->igpu, RF_ENGINE_COPY, RF_QUEUE_KERNEL);
 	struct rf_commands *commands = stack_commands(two->conform, queue);
 	const uint64_t value = 10;
 
@@ -469,12 +325,12 @@ static void signal_on_igpu(struct two *two, bool by_gpu)
 static void wait_on_dgpu(struct rf_conform *conform, const struct rf_ddi *ddi, bool by_gpu)
 {
 	struct two two = two_new(conform, ddi);
-	struct rf_queue *queue = wait_on_gpu(&two, two.dgpu, two.on_dgpu);
+	struct rf_queue *queue = two_wait(&two, two.dgpu, two.on_dgpu);
 
 	signal_on_igpu(&two, by_gpu);
 	RF_CHECK_EQUAL(conform, rf_watch_count(RF_WATCH_UPDATE_CURRENT), 1, "calls for the dGPU");
 	RF_CHECK_EQUAL(conform, igpu_calls.notifications, 0, "notifications of the iGPU");
-	check_released(&two, queue);
+	two_check_released(&two, queue);
 	two_end(&two);
 }
 
@@ -540,16 +396,16 @@ static void a_ring_of_three(struct rf_conform *conform)
 	struct rf_hosted_device *third;
 	unsigned int i, k, round;
 
-	devices[2] = add_device(conform, NULL, &third);
+	devices[2] = two_add_device(conform, NULL, &third);
 	for (i = 0; i < 3; i++) {
-		made = make_on(conform, devices[i], RF_FENCE_DEFAULT, 0);
+		made = two_make_fence(conform, devices[i], RF_FENCE_DEFAULT, 0);
 		for (k = 0; k < 3; k++)
-			fences[i][k] = k == i ? made : open_on(conform, devices[k], made);
+			fences[i][k] = k == i ? made : two_open_fence(conform, devices[k], made);
 	}
 	for (i = 0; i < 3; i++) {
 		struct rf_commands *commands;
 
-		queues[i] = queue_on(&two, devices[i], RF_ENGINE_COMPUTE, 0);
+		queues[i] = two_queue(&two, devices[i], RF_ENGINE_COMPUTE, 0);
 		commands = stack_commands(conform, queues[i]);
 		for (round = 1; round <= 4; round++) {
 			rf_command_wait(commands, fences[i][i], round);

@@ -597,6 +597,67 @@ static void a_signal_wakes_a_sleeping_device(void **state)
 	pair_end(&pair);
 }
 
+/* What wanted to wake it is over when it sleeps the next time. */
+static void a_wake_up_is_not_repeated(void **state)
+{
+	struct pair pair = pair_new(NATIVE);
+	struct rf_hosted_device *sleeper = pair.machine->devices[1];
+
+	(void)state;
+	make_kernel_queue(pair.machine->files[1], 0);
+	assert_int_equal(rf_hosted_sleep(sleeper), 0);
+	fake_signal(pair.first, fake_last_fence(pair.first), 1);
+	assert_true(pair.second->d3);
+	assert_int_equal(rf_hosted_wake(sleeper), 0);
+	assert_int_equal(rf_hosted_sleep(sleeper), 0);
+	assert_true(pair.second->d3);
+	pair_end(&pair);
+}
+
+struct falling_asleep {
+	struct pair *pair;
+	bool signalled;
+};
+
+/* Between two holds, once the doorbells of the second device are disconnected. */
+static void signal_meanwhile(void *argument)
+{
+	struct falling_asleep *falling = argument;
+	const struct machine *machine = falling->pair->machine;
+	struct kmd_adapter *adapter = machine->devices[1]->adapter;
+
+	if (falling->signalled || adapter->in_d3 || machine->hosted->domain->wait_lock.owner ||
+	    adapter->device_lock.owner || !falling->pair->second->calls[FAKE_DISCONNECT_DOORBELL])
+		return;
+	falling->signalled = true;
+	fake_signal(falling->pair->first, fake_last_fence(falling->pair->first), 1);
+}
+
+/* Its queues have left the device, and could not be notified. */
+static void a_signal_while_it_falls_asleep(void **state)
+{
+	struct pair pair = pair_new(NATIVE);
+	struct falling_asleep falling = { .pair = &pair };
+	struct rig rig = make_rig(pair.machine->files[1], 0);
+	struct drm_ringfence_doorbell_connect connect = { .handle = rig.doorbell.handle };
+
+	(void)state;
+	assert_int_equal(
+		rf_hosted_request(pair.machine->files[1], DRM_RINGFENCE_DOORBELL_CONNECT, &connect),
+		0);
+	/* interrupts of all are held by the bus of the first */
+	pair.first->bus.between_argument = &falling;
+	pair.first->bus.between = signal_meanwhile;
+	assert_int_equal(rf_hosted_sleep(pair.machine->devices[1]), 0);
+	pair.first->bus.between = NULL;
+	assert_true(falling.signalled);
+	assert_int_equal(pair.second->notified_fences, 1);
+	assert_int_equal(pair.second->calls[FAKE_D3], 1);
+	assert_false(pair.second->d3);
+	destroy_rig(pair.machine->files[1], &rig);
+	pair_end(&pair);
+}
+
 /* A signal through a sleeping device reaches one that is awake. */
 static void signals_of_a_sleeping_device(void **state)
 {
@@ -692,6 +753,8 @@ int main(void)
 		TEST("A-10,A-11.a-device-is-reset", a_device_is_reset),
 		TEST("a-signal-wakes-a-device-in-d3-that-has-queues",
 		     a_signal_wakes_a_sleeping_device),
+		TEST("a-wake-up-is-not-repeated", a_wake_up_is_not_repeated),
+		TEST("a-signal-while-a-device-falls-asleep", a_signal_while_it_falls_asleep),
 		TEST("a-signal-through-a-device-in-d3", signals_of_a_sleeping_device),
 		TEST("C6.a-lost-interrupt-is-found-for-all-adapters", a_lost_interrupt),
 		TEST("opens-that-fail-leave-nothing", opens_that_fail),

@@ -38,7 +38,6 @@ void kmd_adapter_work(struct kmd_adapter *adapter)
 		return;
 	}
 	flags = kmd_wait_lock(adapter->sync_domain);
-	adapter->wake_wanted = false;
 	adapter->work = false;
 	kmd_wait_unlock(adapter->sync_domain, flags);
 	kmd_adapter_recover_lost(adapter);

@@ -216,8 +216,10 @@ static void kmd_opening_link(struct kmd_opening *opening)
 	/* the walk under way does not visit it */
 	kmd_walked_insert(&opening->walked, adapter->walk.round, &adapter->walk.all_fences);
 	kmd_fence_update_watched(fence);
-	if (fence->always_signaled)
+	if (fence->always_signaled) {
 		adapter->work = true; /* engines get another page */
+		kmd_adapter_set_busy(adapter);
+	}
 	kmd_wait_unlock(adapter->sync_domain, flags);
 }
 

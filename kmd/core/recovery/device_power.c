@@ -32,6 +32,7 @@
 #include "queues/suspension.h"
 #include "recovery/recovery.h"
 #include "scheduling/node.h"
+#include "waits/propagate.h"
 #include "kmd.h"
 #include "rf_bus.h"
 #include "rf_ddi.h"
@@ -51,6 +52,7 @@ static void kmd_power_set_in_d3(struct kmd_adapter *adapter, bool in_d3)
 	unsigned long flags = rf_spin_lock(&adapter->device_lock);
 
 	adapter->in_d3 = in_d3;
+	adapter->wake_wanted = false;
 	rf_spin_unlock(&adapter->device_lock, flags);
 	kmd_wait_unlock(adapter->sync_domain, wait_flags);
 }
@@ -73,12 +75,37 @@ static void kmd_power_disconnect_all(struct kmd_adapter *adapter)
 		kmd_doorbell_disconnect(doorbell, RF_DOORBELL_DISCONNECTED_RETRY);
 }
 
-static int kmd_power_down(struct kmd_adapter *adapter)
+/* Notifications of other adapters' signals so far. */
+static u64 kmd_power_notifications(struct kmd_adapter *adapter)
+{
+	unsigned long flags = kmd_wait_lock(adapter->sync_domain);
+	u64 notifications = adapter->statistics.notifications;
+
+	kmd_wait_unlock(adapter->sync_domain, flags);
+	return notifications;
+}
+
+/*
+ * What came since the queues began to leave the device has not reached them: it has to wake up
+ * again.
+ */
+static void kmd_power_check_notifications(struct kmd_adapter *adapter, u64 before)
+{
+	unsigned long flags = kmd_wait_lock(adapter->sync_domain);
+
+	if (adapter->statistics.notifications != before)
+		kmd_adapter_want_wake(adapter);
+	kmd_wait_unlock(adapter->sync_domain, flags);
+}
+
+/* @notifications: before queues were suspended */
+static int kmd_power_down(struct kmd_adapter *adapter, u64 notifications)
 {
 	int ret;
 
 	kmd_power_disconnect_all(adapter);
 	kmd_power_set_in_d3(adapter, true);
+	kmd_power_check_notifications(adapter, notifications);
 	ret = rf_local_memory_evict(adapter->bus);
 	if (ret) {
 		kmd_power_set_in_d3(adapter, false);
@@ -93,9 +120,11 @@ static int kmd_power_down(struct kmd_adapter *adapter)
 int kmd_adapter_sleep(struct kmd_adapter *adapter)
 {
 	u32 late = KMD_NODES_MAX;
+	u64 notifications;
 	int ret = 0;
 
 	rf_mutex_lock(&adapter->mutex);
+	notifications = kmd_power_notifications(adapter);
 	if (!adapter->in_d3)
 		kmd_adapter_recover_lost(adapter); /* else it could not start again */
 	if (kmd_adapter_is_wedged(adapter)) {
@@ -105,7 +134,7 @@ int kmd_adapter_sleep(struct kmd_adapter *adapter)
 		if (!ret && adapter->paging)
 			ret = kmd_node_switch_to_null(adapter->paging->node);
 		if (!ret)
-			ret = kmd_power_down(adapter);
+			ret = kmd_power_down(adapter, notifications);
 		if (late < KMD_NODES_MAX)
 			kmd_engine_recover(adapter, late);
 		if (ret)

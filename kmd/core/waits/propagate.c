@@ -77,9 +77,9 @@ static void kmd_openings_notify(struct kmd_adapter *adapter, struct kmd_opening 
 	adapter->statistics.notifications += count;
 }
 
-/* Have kmd_adapter_work() wake it, if it has queues. */
-static void kmd_adapter_want_wake(struct kmd_adapter *adapter)
+void kmd_adapter_want_wake(struct kmd_adapter *adapter)
 {
+	rf_assert_held(&adapter->sync_domain->wait_lock);
 	if (rf_list_empty(&adapter->queues))
 		return;
 	adapter->wake_wanted = true;

@@ -18,6 +18,9 @@ struct kmd_sync_domain;
  */
 void kmd_fence_propagate(struct kmd_fence *fence, const struct kmd_opening *source);
 
+/* In D3: have kmd_adapter_work() wake the device, if it has queues. */
+void kmd_adapter_want_wake(struct kmd_adapter *adapter);
+
 /* A step of pending work, and the adapter that it is for. */
 void kmd_step_notify(struct kmd_sync_domain *domain);
 struct kmd_adapter *kmd_adapter_to_notify(struct kmd_sync_domain *domain);
