@@ -105,7 +105,7 @@ module rf_write_performed #(
   // Accepted, not yet told; empty unless local snoops were in the way.
   assign status_push = system_accepted_i.valid && !(tell && !status_valid);
 
-  rf_fifo #(
+  rf_head_fifo #(
     .Width    (4),
     .DepthLog2(BeatsLog2)
   ) u_status (

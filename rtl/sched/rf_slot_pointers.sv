@@ -132,13 +132,12 @@ module rf_slot_pointers (
   // --- a retirement, one cycle after it was taken -----------------------------------
   // Its sum is ready then: nothing else moves the read pointer of a slot that is served.
   logic       retiring_q;
-  logic [3:0] retiring_slot_q, read_slot;
+  logic [3:0] retiring_slot_q;
   logic [14:0] read_low, retire_next_q;
   logic [12:0] retire_known, size;
   logic        retire, retire_empty;
 
   assign retire_ready_o = !retiring_q && !register_read_q;
-  assign read_slot      = register_read_q ? register_slot_q : retire_slot_i;
   assign retire         = retiring_q && !set_write_q;
   assign postponed_o    = (retiring_q && set_write_q) ? 16'd1 << retiring_slot_q : '0;
   assign retire_empty   = retire_known == retire_next_q[12:0];
@@ -178,14 +177,21 @@ module rf_slot_pointers (
 
   // --- the read pointer as a whole: its bits above those kept are those of the write
   // pointer, or one less ---------------------------------------------------------------
-  logic above_it;
-  assign above_it = read_low[14] && !register_write_pointer_o[14];
-  assign register_read_pointer_o = {register_write_pointer_o[47:15] - {32'd0, above_it}, read_low};
+  logic [14:0] register_read_low;
+  logic        above_it;
+  assign above_it = register_read_low[14] && !register_write_pointer_o[14];
+  assign register_read_pointer_o = {register_write_pointer_o[47:15] - {32'd0, above_it},
+                                    register_read_low};
 
   // --- memories: one copy per reader -----------------------------------------------
   rf_lutram #(.Width(15)) u_read (
     .clk_i, .write_i(read_write), .write_address_i(read_write_slot),
-    .write_data_i(read_write_data), .read_address_i(read_slot), .read_data_o(read_low)
+    .write_data_i(read_write_data), .read_address_i(retire_slot_i), .read_data_o(read_low)
+  );
+  rf_lutram #(.Width(15)) u_read_register (
+    .clk_i, .write_i(read_write), .write_address_i(read_write_slot),
+    .write_data_i(read_write_data), .read_address_i(register_slot_q),
+    .read_data_o(register_read_low)
   );
   rf_lutram #(.Width(48)) u_write_ring (
     .clk_i, .write_i(write_write), .write_address_i(write_write_slot),

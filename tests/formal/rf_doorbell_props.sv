@@ -480,13 +480,15 @@ module rf_doorbell_props (
 
   // --- the memories hold these pointers -----------------------------------------------
   (* hierconn *) wire [3:0] \u_slots.u_pointers.u_read.watch ,
+      \u_slots.u_pointers.u_read_register.watch ,
       \u_slots.u_pointers.u_write_ring.watch ,
       \u_slots.u_pointers.u_write_retire.watch , \u_slots.u_pointers.u_write_register.watch ,
       \u_slots.u_pointers.u_size.watch , \u_slots.u_pointers.u_limit.watch ,
       \u_slots.u_pointers.gen_node[0].u_read.watch ,
       \u_slots.u_pointers.gen_node[0].u_write.watch , \u_slots.u_pointers.gen_node[1].u_read.watch ,
       \u_slots.u_pointers.gen_node[1].u_write.watch ;
-  (* hierconn *) wire [14:0] \u_slots.u_pointers.u_read.watched ;
+  (* hierconn *) wire [14:0] \u_slots.u_pointers.u_read.watched ,
+      \u_slots.u_pointers.u_read_register.watched ;
   (* hierconn *) wire [47:0] \u_slots.u_pointers.u_write_ring.watched , \u_slots.u_pointers.u_write_register.watched ;
   (* hierconn *) wire [12:0] \u_slots.u_pointers.u_write_retire.watched ,
       \u_slots.u_pointers.gen_node[0].u_read.watched ,
@@ -496,6 +498,7 @@ module rf_doorbell_props (
   (* hierconn *) wire [12:0] \u_slots.u_pointers.u_size.watched ;
   (* hierconn *) wire [14:0] \u_slots.u_pointers.u_limit.watched ;
   assign \u_slots.u_pointers.u_read.watch = slot;
+  assign \u_slots.u_pointers.u_read_register.watch = slot;
   assign \u_slots.u_pointers.u_write_ring.watch = slot;
   assign \u_slots.u_pointers.u_write_retire.watch = slot;
   assign \u_slots.u_pointers.u_write_register.watch = slot;
@@ -509,6 +512,7 @@ module rf_doorbell_props (
   always_comb if (running_q) begin
     if (known_q) begin
       read_memories: assert (\u_slots.u_pointers.u_read.watched == read_q[14:0] &&
+                             \u_slots.u_pointers.u_read_register.watched == read_q[14:0] &&
                              \u_slots.u_pointers.gen_node[0].u_read.watched == read_q[12:0] &&
                              \u_slots.u_pointers.gen_node[1].u_read.watched == read_q[12:0]);
       limit_memory: assert (\u_slots.u_pointers.u_limit.watched ==
