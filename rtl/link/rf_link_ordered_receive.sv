@@ -31,8 +31,8 @@ module rf_link_ordered_receive (
   logic [1:0]                 kind_q, kind, idles_q, idles;
   logic [7:0]                 id_q, id;
   rf_link_pkg::training_set_t set_q, set;
-  logic                       complete, eios, skp, broken_before, broken_behind;
-  logic                       complete_q, broken_before_q, broken_behind_q;
+  logic                       complete, eios, skp, broken;
+  logic                       complete_q, broken_q;
 
   logic       bad, k, skipped, is_idl, is_pad, wrong;
   logic [7:0] value;
@@ -46,8 +46,7 @@ module rf_link_ordered_receive (
     complete = 1'b0;
     eios     = 1'b0;
     skp      = 1'b0;
-    broken_before = 1'b0;
-    broken_behind = 1'b0;
+    broken   = 1'b0;
     bad = 1'b0;
     k = 1'b0;
     skipped = 1'b0;
@@ -97,29 +96,27 @@ module rf_link_ordered_receive (
         complete     = complete || (position == 4'd15 && !wrong);
         position     = wrong || position == 4'd15 ? 4'd0 : position + 4'd1;
       end
-      if (complete) broken_behind = broken_behind || wrong;
-      else          broken_before = broken_before || wrong;
+      // In the word that ends a set, only a symbol behind it can be wrong.
+      broken = broken || wrong;
     end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      position_q      <= '0;
-      kind_q          <= Training;
-      idles_q         <= '0;
-      id_q            <= '0;
-      set_q           <= '0;
-      complete_q      <= 1'b0;
-      broken_before_q <= 1'b0;
-      broken_behind_q <= 1'b0;
-      eios_o          <= 1'b0;
-      skp_o           <= 1'b0;
+      position_q <= '0;
+      kind_q     <= Training;
+      idles_q    <= '0;
+      id_q       <= '0;
+      set_q      <= '0;
+      complete_q <= 1'b0;
+      broken_q   <= 1'b0;
+      eios_o     <= 1'b0;
+      skp_o      <= 1'b0;
     end else begin
       complete_q <= valid_i && complete;
       eios_o     <= valid_i && eios;
       skp_o      <= valid_i && skp;
-      broken_before_q <= valid_i && broken_before;
-      broken_behind_q <= valid_i && broken_behind;
+      broken_q   <= valid_i && broken;
       if (valid_i) begin
         position_q <= position;
         kind_q     <= kind;
@@ -136,7 +133,7 @@ module rf_link_ordered_receive (
 
   always_comb begin
     row = 4'd1;
-    if (row_valid_q && !broken_before_q && set_q == set_o) row = row_o + {3'd0, !row_o[3]};
+    if (row_valid_q && set_q == set_o) row = row_o + {3'd0, !row_o[3]};
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -151,8 +148,7 @@ module rf_link_ordered_receive (
         set_o <= set_q;
         row_o <= row;
       end
-      if (broken_before_q || broken_behind_q || complete_q || clear_i)
-        row_valid_q <= complete_q && !broken_behind_q && !clear_i;
+      if (broken_q || complete_q || clear_i) row_valid_q <= complete_q && !broken_q && !clear_i;
     end
   end
 

@@ -70,6 +70,9 @@ public:
 		uint8_t plain = scrambler_symbol(&scrambler, value, k, false);
 
 		tap.check(progress != ORDERED_SET_BROKEN || compliance, "no set is cut");
+		if (k && value == LINK_COM && !compliance)
+			tap.check(deframer.state == decltype(deframer.state)::DEFRAMER_IDLE,
+				  "no packet is cut");
 		if (progress == ORDERED_SET_COMPLETE) {
 			seen.push_back(set);
 			if (set.kind == ORDERED_SET_SKP) {
