@@ -24,11 +24,12 @@ module rf_link_ordered_receive (
 );
 
   // What a set is, as far as it is known
-  localparam logic [1:0] Training = 2'd0;  // until the identifier says TS1 or TS2
-  localparam logic [1:0] Idle = 2'd1;      // or something that may still become an EIOS
+  localparam logic Training = 1'b0;  // until the identifier says TS1 or TS2
+  localparam logic Idle = 1'b1;      // or something that may still become an EIOS
 
   logic [3:0]                 position_q, position;  // the next symbol's, 0: outside
-  logic [1:0]                 kind_q, kind, idles_q, idles;
+  logic                       kind_q, kind;
+  logic [1:0]                 idles_q, idles;
   logic [7:0]                 id_q, id;
   rf_link_pkg::training_set_t set_q, set;
   logic                       complete, eios, skp, broken;

@@ -64,7 +64,7 @@ public:
 	rf::Random random;
 	rf::Tap tap;
 	std::deque<uint16_t> inside;
-	uint16_t next = 0;
+	uint16_t next = 0xff00;
 	unsigned full = 0, empty = 0;
 };
 

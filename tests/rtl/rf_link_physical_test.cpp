@@ -653,6 +653,7 @@ void power()
 	tap.begin("L2, ended by the partner");
 	to_power_state(*world, DLLP_PM_ENTER_L23, L2_IDLE);
 	tap.equal(world->top.link_up_o, 0, "LinkUp");
+	world->run(70 * millisecond); /* longer than any time-out */
 	partner_direct(&world->partner, LTSSM_OFF);
 	world->run(millisecond);
 	tap.equal(world->state, L2_IDLE, "stays");
