@@ -390,8 +390,15 @@ void no_receiver()
 
 	world.present = false;
 	world.partner.to_device.silent = true;
-	world.run(12 * 5 * (millisecond + microsecond));
-	tap.equal(world.entries[DETECT_ACTIVE], 5, "detections");
+	for (unsigned i = 0; i < 5; i++) {
+		uint64_t begin = world.cycles;
+
+		tap.check(world.reaches(DETECT_ACTIVE, 13 * millisecond), "detection");
+		uint64_t took = world.cycles - begin;
+
+		tap.check(took >= 12 * millisecond && took <= 12 * millisecond + 2 * microsecond,
+			  "cycles", took, 12 * millisecond);
+	}
 	tap.equal(world.entries[POLLING_ACTIVE], 0, "no Polling");
 	tap.end();
 }
