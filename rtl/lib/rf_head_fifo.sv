@@ -75,10 +75,16 @@ module rf_head_fifo #(
       several_tells: assert (several_q == (count_o > 1));
       full_tells: assert (full_q == (count_o == Depth));
       count_in_range: assert (count_o <= Depth);
+    end
+  end
+`ifdef FORMAL
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
       second_follows: assert (second_q == read_q[DepthLog2-1:0] + 1'b1);
       head_is_oldest: assert (!valid_q || data_o == memory[read_q[DepthLog2-1:0]]);
     end
   end
+`endif
 `endif
 
 endmodule
