@@ -21,7 +21,7 @@
 #define CHUNK_BYTES 4096u
 #define BUFFERS 4u /* chunks in local memory at the same time */
 #define RING_ENTRIES 4096u
-#define SUBMISSIONS 2048u /* per queue, at most: all fit the ring at once */
+#define SUBMISSIONS 1024u /* per queue, at most: all fit the ring, and the memories of a handle */
 #define WORDS_PER_CHUNK 14u /* of commands: a wait, the work, a signal */
 
 enum { UPLOAD, COMPUTE, DOWNLOAD };

@@ -300,6 +300,15 @@ def test_main_job():
     assert seconds["sim:"] > 20 * seconds["miniport:"], seconds
 
 
+def test_large_input():
+    """Each of its buffers of commands is a piece of memory, of which a handle has a limit."""
+    with tempfile.NamedTemporaryFile() as large:
+        large.write(bytes(range(256)) * (40 << 10))
+        large.flush()
+        result = run(PROGRAM, "run", "--input", large.name, "--device", "miniport:")
+    assert result.returncode == 0, result.stderr
+
+
 def test_commands():
     """other commands and a program with the library work on it, or say why not"""
     result = run(ROOT / "build/examples/first_fence", RINGFENCE_DEVICE="miniport:")

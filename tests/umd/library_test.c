@@ -210,6 +210,7 @@ static void every_error_has_a_name(void **state)
 	assert_string_equal(rf_error_string(0), "no error");
 	assert_string_equal(rf_error_string(-EIO), rf_error_string(EIO));
 	assert_non_null(strstr(rf_error_string(-EIO), "lost"));
+	assert_non_null(strstr(rf_error_string(-EDQUOT), "limit"));
 	assert_string_equal(rf_error_string(-ENOTTY), strerror(ENOTTY));
 	for (one = 0; one <= RF_QUEUE_ERROR_ENGINE_RESET; one++) {
 		assert_string_not_equal(rf_queue_error_string(one), rf_queue_error_string(999));
