@@ -14,6 +14,10 @@ package rf_link_pkg;
   localparam logic [7:0] Skp = {3'd0, 5'd28};
   localparam logic [7:0] Idl = {3'd3, 5'd28};
   localparam logic [7:0] Pad = {3'd7, 5'd23};
+  localparam logic [7:0] Stp = {3'd7, 5'd27};
+  localparam logic [7:0] Sdp = {3'd2, 5'd28};
+  localparam logic [7:0] End = {3'd7, 5'd29};
+  localparam logic [7:0] Edb = {3'd7, 5'd30};
   localparam logic [7:0] Ts1 = {3'd2, 5'd10};  // identifiers of training sets: D10.2 and D5.2;
   localparam logic [7:0] Ts2 = {3'd2, 5'd5};   // with the wires swapped all their bits differ
 
