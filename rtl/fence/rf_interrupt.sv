@@ -141,20 +141,27 @@ module rf_interrupt (
 
   // Of the source that is selected: a fence unit shows the word of this state, the others, which
   // are far away, the word that comes next. Nobody's word is in one that is filled with zeros.
-  logic [2:0]  show, show_next;
+  logic        far_start_d;          // a record of theirs begins in the next cycle
+  logic [2:0]  show, show_next_d;
+  logic [8:0]  far_show_q;
   logic [63:0] near, far, far_q;
-  assign show      = flush ? 3'b000 : {state_q == Word2, state_q == Word1,
-                                       state_q == Idle || state_q == Word0};
-  assign show_next = state_q == Word1 || state_q == Word2  ? 3'b100 :
-                     state_q == Word0 || (state_q == Idle && start) ? 3'b010 : 3'b001;
+  assign far_start_d = (seen_d & begins_d[4:2]) != '0;
+  assign show        = flush ? 3'b000 : {state_q == Word2, state_q == Word1,
+                                         state_q == Idle || state_q == Word0};
+  assign show_next_d = state_d == Word1 || state_d == Word2  ? 3'b100 :
+                       state_d == Word0 || far_start_d       ? 3'b010 : 3'b001;
   always_comb begin
     near = '0;
     far  = '0;
-    for (int unsigned i = 0; i < Sources; i++) begin
-      record_show_o[i*3 +: 3] = !select_q[i] ? '0 : i < 2 ? show : show_next;
-      if (i < 2) near = near | record_i[i*64 +: 64];
-      else far = far | record_i[i*64 +: 64];
+    for (int unsigned i = 0; i < 2; i++) begin
+      record_show_o[i*3 +: 3] = select_q[i] ? show : '0;
+      near                    = near | record_i[i*64 +: 64];
     end
+    for (int unsigned i = 2; i < Sources; i++) far = far | record_i[i*64 +: 64];
+    record_show_o[14:6] = far_show_q;
+  end
+  always_ff @(posedge clk_i) begin
+    for (int unsigned i = 0; i < 3; i++) far_show_q[i*3 +: 3] <= select_d[i+2] ? show_next_d : '0;
   end
   always_ff @(posedge clk_i) if (!write_data_valid_o || write_data_ready_i) far_q <= far;
   assign write_data_o = near | (select_q[4:2] != '0 && !flush ? far_q : '0);
