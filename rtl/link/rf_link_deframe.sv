@@ -16,7 +16,7 @@ module rf_link_deframe (
   input  wire logic          clk_i,
   input  wire logic          rst_ni,
   input  wire logic          valid_i,
-  input  rf_link_pkg::word_t word_i,
+  input  wire rf_link_pkg::word_t word_i,
 
   output logic               tlp_valid_o,
   output logic [15:0]        tlp_data_o,

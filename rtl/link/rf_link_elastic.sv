@@ -17,7 +17,7 @@ module rf_link_elastic #(
 ) (
   input  wire logic             rx_clk_i,
   input  wire logic             rx_rst_ni,
-  input  rf_link_pkg::word_t    word_i,
+  input  wire rf_link_pkg::word_t    word_i,
 
   input  wire logic             clk_i,
   input  wire logic             rst_ni,

@@ -13,7 +13,7 @@ module rf_link_loop (
   input  wire logic          rst_ni,
   input  wire logic          active_i,
   input  wire logic          valid_i,
-  input  rf_link_pkg::word_t word_i,
+  input  wire rf_link_pkg::word_t word_i,
   input  wire logic [5:0]    skips_i,    // SKPs before each symbol
   output logic [17:0]        word_o      // k, data
 );

@@ -12,7 +12,7 @@ module rf_link_ordered_receive (
   input  wire logic                  clk_i,
   input  wire logic                  rst_ni,
   input  wire logic                  valid_i,
-  input  rf_link_pkg::word_t         word_i,
+  input  wire rf_link_pkg::word_t         word_i,
   input  wire logic [5:0]            skips_i,    // SKPs before each symbol
   input  wire logic                  clear_i,
 

@@ -25,7 +25,7 @@ module rf_link_physical #(
   // SERDES
   input  wire logic                 rx_clk_i,         // recovered clock of rx_word_i
   input  wire logic                 rx_rst_ni,
-  input  rf_link_pkg::word_t        rx_word_i,
+  input  wire rf_link_pkg::word_t        rx_word_i,
   input  wire logic                 rx_idle_i,        // electrical idle, of any clock
   output logic                      rx_invert_o,      // swap the wires of the receiver
   output logic [17:0]               tx_word_o,        // k, data

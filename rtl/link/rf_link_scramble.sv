@@ -13,7 +13,7 @@ module rf_link_scramble (
   input  wire logic          off_i,
   input  wire logic          valid_i,
   input  wire logic          plain_i,
-  input  rf_link_pkg::word_t word_i,
+  input  wire rf_link_pkg::word_t word_i,
   output logic               valid_o,
   output rf_link_pkg::word_t word_o
 );

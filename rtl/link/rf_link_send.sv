@@ -18,8 +18,8 @@ module rf_link_send #(
 ) (
   input  wire logic                  clk_i,
   input  wire logic                  rst_ni,
-  input  rf_link_pkg::send_e         request_i,
-  input  rf_link_pkg::training_set_t set_i,
+  input  wire rf_link_pkg::send_e         request_i,
+  input  wire rf_link_pkg::training_set_t set_i,
   input  wire logic                  scramble_off_i,
   output logic                       turn_o,
   output logic                       sent_o,

@@ -21,7 +21,7 @@ module rf_ltssm #(
 
   // received
   input  wire logic                  set_valid_i,
-  input  rf_link_pkg::training_set_t set_i,
+  input  wire rf_link_pkg::training_set_t set_i,
   input  wire logic [3:0]            row_i,            // equal ones in a row, 8 at most
   output logic                       row_clear_o,
   input  wire logic                  eios_i,
@@ -43,7 +43,7 @@ module rf_ltssm #(
   output logic                       scramble_off_o,
   input  wire logic                  turn_i,
   input  wire logic                  sent_i,
-  input  rf_link_pkg::send_e         sent_kind_i,
+  input  wire rf_link_pkg::send_e         sent_kind_i,
 
   // higher layers
   input  wire logic                  retrain_i,        // in L0 or L1
