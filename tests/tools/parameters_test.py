@@ -58,6 +58,7 @@ BAD = {
     "rf_link_receive": {"SlotsLog2": [0, 7]},
     "rf_link_transmit": {"SlotsLog2": [0, 7], "ReplayCycles": [0, 1073741825],
                          "TickCycles": [0, 1, 1073741825]},
+    "rf_link_replay": {"ReplayLimit": [0, 710, 31001]},
     "rf_link_send": {"SkpInterval": SKP},
     "rf_local_memory": {"LocalMemoryLog2": LOCAL_MEMORY},
     "rf_lowest": {"Ports": PORTS},
