@@ -56,6 +56,7 @@ BAD = {
     "rf_link_ack": {"AckDelay": [0, 1, 201]},
     "rf_link_credit": {"PostedHeaders": [0, 128], "PostedData": [0, 15, 2048],
                        "NonPostedHeaders": [0, 128], "NonPostedData": [0, 2048]},
+    "rf_link_dllp": {"UpdateInterval": [0, 1, 7501]},
     "rf_link_elastic": {"DepthLog2": [0, 1, 9]},
     "rf_link_physical": {"TickCycles": TICK, "Millisecond": TICK, "SkpInterval": SKP},
     "rf_link_receive": {"SlotsLog2": [0, 7]},
