@@ -186,8 +186,7 @@ void initialisation(Bench &b)
 		b.run(20);
 		b.tap.check(!b.top.active_o && b.sent.empty(), "DL_Inactive");
 		b.top.link_up_i = 1;
-		b.run(2);
-		b.run(11);
+		b.run(40);
 		b.tap.check(b.sent.size() > 9 && b.sent[0].type == DLLP_INITFC1_P,
 			    "from the start");
 		b.tap.equal(b.top.active_o, 0, "what was received then is forgotten");
