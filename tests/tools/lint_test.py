@@ -38,8 +38,8 @@ def lint(probe, name="rf_probe.sv", edit=None, options=()):
     with tempfile.TemporaryDirectory() as folder:
         project = pathlib.Path(folder)
         shutil.copytree(ROOT / "tools", project / "tools")
-        for file in ("rtl/ringfence.toml", "rtl/lib/rf_bus_pkg.sv", ".clang-format",
-                     "kmd/include/uapi/drm/ringfence_drm.h"):
+        for file in ("rtl/ringfence.toml", "rtl/lib/rf_bus_pkg.sv", "rtl/link/rf_link_pkg.sv",
+                     ".clang-format", "kmd/include/uapi/drm/ringfence_drm.h"):
             (project / file).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / file, project / file)
         for generate in ("generate.py", "uapi_reference.py"):
