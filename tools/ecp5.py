@@ -17,6 +17,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 # bits take four, and two more that write them.
 LUTS = {"LUT4": 1, "CCU2C": 2, "TRELLIS_DPR16X4": 6}
 
+PACKAGES = ["rtl/rf_pkg.sv", "rtl/lib/rf_bus_pkg.sv"]
+
 # Memories of fewer than 16 words
 SHORT_MEMORY = "constraints/ecp5/short_memory.v"
 
@@ -26,6 +28,20 @@ EFFORT = ["--placer", "static", "--router", "router1"]
 
 class Failure(Exception):
     """A tool does not do it; the text says which and why."""
+
+
+def closure(top, files):
+    """The packages, then the files of a module and of every one below it; files: by module."""
+    found, queue = {}, [top]
+    while queue:
+        name = queue.pop()
+        if name in found:
+            continue
+        text = files[name].read_text(encoding="utf-8")
+        found[name] = files[name]
+        queue += [word for word in set(re.findall(r"^\s*(rf_\w+)\b", text, re.M)) if word in files]
+    packages = [ROOT / name for name in PACKAGES]
+    return packages + [path for _, path in sorted(found.items()) if path not in packages]
 
 
 def commands(top):
