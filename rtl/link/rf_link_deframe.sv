@@ -97,7 +97,7 @@ module rf_link_deframe (
   assign nullified = whole && nullifies && lcrc_q == '0;
   assign dllp_good = count_q == DllpWords && ends && dllp_crc_q == 16'h556f;
 
-  rf_link_lcrc u_lcrc (
+  rf_crc32 u_lcrc (
     .crc_i  (lcrc_q),
     .data_i (aligned_q.data),
     .crc_o  (lcrc)

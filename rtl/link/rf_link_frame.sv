@@ -70,7 +70,7 @@ module rf_link_frame (
     if (state_q == Stop) packet_word_o = {2'b10, rf_link_pkg::End, rest_q};
   end
 
-  rf_link_lcrc u_lcrc (
+  rf_crc32 u_lcrc (
     .crc_i  (lcrc_q),
     .data_i (body),
     .crc_o  (lcrc)

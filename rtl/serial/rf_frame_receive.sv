@@ -28,7 +28,7 @@ module rf_frame_receive (
 
   assign data = escaped_q ? data_i ^ 8'h20 : data_i;
 
-  rf_crc32 u_crc (.crc_i(crc_q), .data_i(data), .crc_o(crc));
+  rf_crc32 #(.Bytes(1)) u_crc (.crc_i(crc_q), .data_i(data), .crc_o(crc));
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

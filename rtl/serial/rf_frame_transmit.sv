@@ -31,7 +31,7 @@ module rf_frame_transmit (
   logic [7:0]  data;
   logic        flag, special, taken;
 
-  rf_crc32 u_crc (.crc_i(crc_q), .data_i(data_i), .crc_o(crc));
+  rf_crc32 #(.Bytes(1)) u_crc (.crc_i(crc_q), .data_i(data_i), .crc_o(crc));
 
   assign flag = state_q == Begin || state_q == End;
   assign data = state_q == Content ? data_i : ~crc_q[check_q*8 +: 8];

@@ -38,6 +38,7 @@ BAD = {
     "rf_clock_gate": {"Linger": [0, 256]},
     "rf_command_processor": {"Slots": SLOTS},
     "rf_context": {"Slots": SLOTS},
+    "rf_crc32": {"Bytes": [0, 5]},
     "rf_decode": {"Node": [2]},
     "rf_device": {"LocalMemoryLog2": LOCAL_MEMORY, "TimestampHz": [0], "Tags": TAGS,
                   "TlbSetsLog2": SETS, "Slots": SLOTS},

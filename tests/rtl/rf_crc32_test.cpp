@@ -6,7 +6,7 @@
 // partner: sim/link
 #include <vector>
 
-#include "Vrf_link_lcrc.h"
+#include "Vrf_crc32.h"
 #include "harness.h"
 
 extern "C" {
@@ -15,7 +15,7 @@ extern "C" {
 
 namespace {
 
-Vrf_link_lcrc top;
+Vrf_crc32 top;
 
 uint32_t over(const std::vector<uint8_t> &bytes)
 {
