@@ -3,6 +3,7 @@
  * Fences across adapters: propagation of signals by the CPU, and the life of both sides. Devices are
  * called 0, 1 and 2 here; in the sources' tables 0 is the dGPU and 1 the iGPU.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/adapter.h"
@@ -408,6 +409,36 @@ static void one_waits_for_two_others(void **state)
 	machine_destroy(machine);
 }
 
+static void count_wake(void *argument, int result)
+{
+	assert_int_equal(result, 0);
+	++*(u32 *)argument;
+}
+
+/* The bound of a hold does not depend on how many adapters have the fence. */
+static void many_waits_end_in_short_holds(void **state)
+{
+	struct machine *machine = machine_new(3, NATIVE);
+	struct drm_ringfence_fence_create made =
+		machine_fence(machine, 0, DRM_RINGFENCE_FENCE_DEFAULT, 0);
+	u32 woken = 0, longest, i;
+
+	(void)state;
+	machine_open(machine, 1, made.share_token, 0);
+	machine_open(machine, 2, made.share_token, 0);
+	for (i = 0; i < 4 * KMD_HOLD_UNITS; i++)
+		assert_int_equal(kmd_fence_notify(machine->files[0]->file, made.handle, 1 + i,
+						  false, count_wake, &woken),
+				 0);
+	rf_hosted_longest_hold();
+	fake_signal(&machine->fakes[1], fake_last_fence(&machine->fakes[1]), 4 * KMD_HOLD_UNITS);
+	longest = rf_hosted_longest_hold();
+	assert_int_equal(woken, 4 * KMD_HOLD_UNITS);
+	printf("# at most %u rounds in one hold\n", longest);
+	assert_in_range(longest, KMD_HOLD_UNITS / 2, KMD_HOLD_ROUNDS);
+	machine_destroy(machine);
+}
+
 /* Each passes the value on, by a kernel-mode queue that waits for it and signals the next one. */
 static void a_ring_of_three(void **state)
 {
@@ -745,6 +776,7 @@ int main(void)
 		     kernel_queues_of_a_native_adapter),
 		TEST("S0-82.a-wait-for-fences-of-two-other-adapters", one_waits_for_two_others),
 		TEST("S0-74.a-ring-of-three-adapters", a_ring_of_three),
+		TEST("many-waits-end-in-short-holds", many_waits_end_in_short_holds),
 		TEST("the-adapter-that-made-it-is-removed", the_maker_leaves),
 		TEST("a-hold-is-for-one-device", a_hold_is_for_one_device),
 		TEST("a-last-signal-before-the-handle-is-closed", a_last_signal),

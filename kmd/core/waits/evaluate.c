@@ -193,8 +193,11 @@ void kmd_opening_rearm(struct kmd_opening *opening)
 static void kmd_opening_find_lost_signal(struct kmd_opening *opening)
 {
 	struct kmd_fence *fence = opening->fence;
-	u64 value = fence->cross_adapter ? kmd_fence_read(fence) : fence->propagated;
+	u64 value;
 
+	if (!fence->cross_adapter)
+		return;
+	value = kmd_fence_read(fence);
 	if (value == fence->propagated || !value) {
 		opening->suspect_value = 0;
 	} else if (opening->suspect_value != value) {
@@ -225,6 +228,7 @@ void kmd_opening_find_lost_wakeup(struct kmd_opening *opening)
 		opening->suspect = NULL;
 	} else if (opening->suspect != first) {
 		opening->suspect = first;
+		container_of(fence->waiters.first, struct kmd_waiter, node)->is_suspect = true;
 	} else {
 		adapter->statistics.lost_interrupts++;
 		rf_log_error(adapter->sync_domain->os,

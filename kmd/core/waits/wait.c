@@ -3,7 +3,8 @@
  * Waits. A wait holds one waiter per fence. A waiter whose value is reached leaves its fence's
  * heap; when enough have left, the wait is over, and its completion function is called.
  *
- * Each change of a heap puts its fence on the list of unarmed fences: see evaluate.c.
+ * Each change of a heap puts its fence on the list of unarmed fences, unless that is for several
+ * adapters: see evaluate.c.
  *
  * Locking: wait_lock guards waits, waiters and heaps.
  */
@@ -47,14 +48,27 @@ static void kmd_fence_forget_suspect(struct kmd_fence *fence, const struct kmd_h
 			opening->suspect = NULL;
 }
 
+/*
+ * The openings of a cross-adapter fence do not depend on its waiters: they are always watched, and
+ * each signal interrupts. @count: waiters with which one is the first that came, or the last went.
+ */
+static void kmd_fence_waiters_changed(struct kmd_fence *fence, u32 count)
+{
+	if (fence->cross_adapter)
+		return;
+	if (fence->waiters.count == count)
+		kmd_fence_update_watched(fence);
+	kmd_fence_set_unarmed(fence);
+}
+
 static void kmd_waiter_add(struct kmd_waiter *waiter, u64 value)
 {
 	struct kmd_local_fence *local = waiter->local;
 
+	waiter->is_suspect = false;
 	kmd_heap_insert(&local->fence->waiters, &waiter->node, value);
 	rf_list_insert(&waiter->local_link, &local->waiters);
-	kmd_fence_update_watched(local->fence);
-	kmd_fence_set_unarmed(local->fence);
+	kmd_fence_waiters_changed(local->fence, 1);
 }
 
 void kmd_waiter_remove(struct kmd_waiter *waiter)
@@ -62,11 +76,11 @@ void kmd_waiter_remove(struct kmd_waiter *waiter)
 	struct kmd_fence *fence = waiter->local->fence;
 
 	rf_assert_held(&waiter->wait->adapter->sync_domain->wait_lock);
-	kmd_fence_forget_suspect(fence, &waiter->node);
+	if (waiter->is_suspect)
+		kmd_fence_forget_suspect(fence, &waiter->node);
 	kmd_heap_remove(&fence->waiters, &waiter->node);
 	rf_list_remove(&waiter->local_link);
-	kmd_fence_update_watched(fence);
-	kmd_fence_set_unarmed(fence);
+	kmd_fence_waiters_changed(fence, 0);
 }
 
 void kmd_wait_cancel(struct kmd_wait *wait)

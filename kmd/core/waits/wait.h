@@ -25,12 +25,14 @@ struct kmd_wait;
  * @wait: its wait
  * @local: local fence through which the fence was named
  * @local_link: in kmd_local_fence.waiters; on no list: it is not in the heap any more
+ * @is_suspect: it was kmd_opening.suspect of an opening, and may still be
  */
 struct kmd_waiter {
 	struct kmd_heap_node node;
 	struct kmd_wait *wait;
 	struct kmd_local_fence *local;
 	struct rf_list local_link;
+	bool is_suspect;
 };
 
 /**
