@@ -30,6 +30,10 @@ class Failure(Exception):
     """A tool does not do it; the text says which and why."""
 
 
+class Crash(Failure):
+    """A signal ended the tool: the fault is the tool's, and another seed may not meet it."""
+
+
 def closure(top, files):
     """The packages, then the files of a module and of every one below it; files: by module."""
     found, queue = {}, [top]
@@ -63,7 +67,8 @@ def tool(log, *arguments):
     if status:
         said = pathlib.Path(log).read_text(encoding="utf-8", errors="replace").splitlines()
         errors = [line for line in said if line.startswith("ERROR")] or said[-15:]
-        raise Failure("\n".join([f"{arguments[0]} ended with status {status}, {log}:", *errors]))
+        kind = Crash if status < 0 else Failure
+        raise kind("\n".join([f"{arguments[0]} ended with status {status}, {log}:", *errors]))
 
 
 def version(name, option):

@@ -40,6 +40,12 @@ SLOW = """
 """
 
 
+# In place of tools/private-root: the placer crashes with some seeds
+CRASHES = """#!/bin/sh
+case "$*" in *nextpnr-ecp5*"--seed "[%s]*) kill -ABRT $$ ;; esac
+exec %s "$@"
+"""
+
 NO_LOGIC = """
   // A comment, and checks of parameters
   if ($bits(a_i) != 16) begin : gen_check
@@ -96,6 +102,23 @@ def test_slow():
         tried = re.findall(r"^# rf_probe: ([\d.]+) MHz with seed (\d)$", result.stdout, re.M)
         assert [seed for _, seed in tried] == ["1", "2", "3", "4"], result.stdout
         assert max(float(mhz) for mhz, _ in tried) == float(row(folder)["mhz"]), result.stdout
+
+
+def with_crashes(folder, seeds):
+    path = pathlib.Path(folder) / "tools/private-root"
+    path.write_text(CRASHES % (seeds, ROOT / "tools/private-root"), encoding="utf-8")
+    return synth(folder, "rf_probe")
+
+
+def test_crash():
+    """where the placer crashes the next seed is tried; it is a failure if it does with all"""
+    with project(ADDER) as folder:
+        result = with_crashes(folder, "12")
+        assert result.returncode == 0 and row(folder)["seed"] == "3", result.stdout
+        assert "# rf_probe with seed 2: nextpnr-ecp5 ended with status -6" in result.stdout
+    with project(ADDER) as folder:
+        result = with_crashes(folder, "1234")
+        assert result.returncode == 1 and "not ok 1 - rf_probe" in result.stdout, result.stdout
 
 
 def test_once():
