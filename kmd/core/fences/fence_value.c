@@ -72,6 +72,16 @@ void kmd_monitored_fence_write(struct kmd_fence *fence, u64 value)
 	rf_value_write(kmd_value_address(&fence->current_value), value);
 }
 
+int kmd_adapter_update_values(struct kmd_adapter *adapter,
+			      const struct rf_update_current_values_from_cpu *update)
+{
+	kmd_hold_access(adapter->sync_domain, adapter);
+	if (!adapter->ddi->update_current_values_from_cpu(adapter->h_adapter, update))
+		return 0;
+	kmd_adapter_set_wedged(adapter, "update_current_values_from_cpu failed");
+	return -ENODEV;
+}
+
 /* Store the greatest value in one page: the CPU's, or the one that engines access. */
 static void kmd_opening_store_always(const struct kmd_opening *opening, struct rf_mem *mem)
 {
@@ -95,9 +105,7 @@ static void kmd_opening_store_always(const struct kmd_opening *opening, struct r
 		rf_value_write(address, value);
 		return;
 	}
-	kmd_hold_access(adapter->sync_domain, adapter);
-	if (adapter->ddi->update_current_values_from_cpu(adapter->h_adapter, &update))
-		kmd_adapter_set_wedged(adapter, "update_current_values_from_cpu failed");
+	kmd_adapter_update_values(adapter, &update);
 }
 
 void kmd_fence_store_always(struct kmd_fence *fence)

@@ -9,7 +9,9 @@
 
 #include "rf_types.h"
 
+struct kmd_adapter;
 struct kmd_fence;
+struct rf_update_current_values_from_cpu;
 
 /*
  * CurrentValue now; engines of its processes may change it at any moment. What the signaller wrote
@@ -24,6 +26,9 @@ int kmd_fence_check_signal(struct kmd_fence *fence, u64 value);
 int kmd_fence_check_wait(const struct kmd_fence *fence, u64 now, u64 value);
 /* Store a monitored fence's value from the CPU. */
 void kmd_monitored_fence_write(struct kmd_fence *fence, u64 value);
+/* Values that the CPU signals, or has signalled, for the adapter's device. 0, or -ENODEV: it is wedged. */
+int kmd_adapter_update_values(struct kmd_adapter *adapter,
+			      const struct rf_update_current_values_from_cpu *update);
 /* Store the greatest value of an always-signalled fence in each page that does not have it. */
 void kmd_fence_store_always(struct kmd_fence *fence);
 /*

@@ -71,9 +71,7 @@ static void kmd_openings_notify(struct kmd_adapter *adapter, struct kmd_opening 
 		values[i] = openings[i]->fence->propagated;
 		addresses[i] = kmd_value_address(&openings[i]->current_value);
 	}
-	kmd_hold_access(adapter->sync_domain, adapter);
-	if (adapter->ddi->update_current_values_from_cpu(adapter->h_adapter, &update))
-		kmd_adapter_set_wedged(adapter, "update_current_values_from_cpu failed");
+	kmd_adapter_update_values(adapter, &update);
 	adapter->statistics.notifications += count;
 }
 

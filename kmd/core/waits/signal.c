@@ -74,8 +74,7 @@ static int kmd_signal_native(struct kmd_adapter *adapter, const struct kmd_signa
 		kmd_signal_in_d3(&update);
 		return 0;
 	}
-	kmd_hold_access(adapter->sync_domain, adapter);
-	return adapter->ddi->update_current_values_from_cpu(adapter->h_adapter, &update);
+	return kmd_adapter_update_values(adapter, &update);
 }
 
 static void kmd_signal_monitored(const struct kmd_signal *signals, u32 count)
@@ -157,10 +156,6 @@ int kmd_fences_signal(struct kmd_adapter *adapter, const struct kmd_signal *sign
 	u32 i;
 
 	rf_assert_held(&adapter->sync_domain->wait_lock);
-	if (ret) {
-		kmd_adapter_set_wedged(adapter, "update_current_values_from_cpu failed");
-		ret = -ENODEV;
-	}
 	kmd_signal_monitored(signals, count);
 	for (i = 0; i < count; i++)
 		kmd_opening_signaled(signals[i].opening);
