@@ -371,6 +371,9 @@ void requester_sent(struct rfsim_device *device);
 void requester_completion(struct rfsim_device *device, const uint32_t *header,
 			  const uint32_t *payload, unsigned int words);
 void requester_link_down(struct rfsim_device *device);
+/* Has the BAR all these bytes? */
+bool bar_access_valid(const struct rfsim_device *device, unsigned int bar, uint64_t offset,
+		      uint64_t bytes);
 
 void observer_add(struct rfsim_device *device, struct observer *observer);
 void observer_remove(struct rfsim_device *device, struct observer *observer);

@@ -41,8 +41,7 @@ struct peer_item {
 static bool bar_holds(const struct rfsim_device *to, unsigned int bar, uint64_t offset,
 		      uint64_t bytes)
 {
-	return bar < 6 && to->enumerated && bytes && to->bars[bar].bytes &&
-	       offset < to->bars[bar].bytes && bytes <= to->bars[bar].bytes - offset;
+	return to->enumerated && bytes && bar_access_valid(to, bar, offset, bytes);
 }
 
 int rfsim_peer_open(struct rfsim_device *from, struct rfsim_device *to, unsigned int bar,
@@ -136,9 +135,8 @@ struct rfsim_device *peer_find(struct rfsim_world *world, uint64_t address)
 		return NULL;
 	for (i = 0; i < world->device_count; i++)
 		for (bar = 0; bar < 6; bar++)
-			if (bar_holds(world->devices[i], bar, 0, 1) &&
-			    address - world->devices[i]->bars[bar].address <
-				    world->devices[i]->bars[bar].bytes)
+			if (bar_holds(world->devices[i], bar,
+				      address - world->devices[i]->bars[bar].address, 1))
 				return world->devices[i];
 	return NULL;
 }

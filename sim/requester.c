@@ -435,8 +435,8 @@ int rfsim_config_write(struct rfsim_device *device, unsigned int offset, unsigne
 
 /* --- BARs ----------------------------------------------------------------- */
 
-static bool bar_access_valid(struct rfsim_device *device, unsigned int bar, uint64_t offset,
-			     size_t bytes)
+bool bar_access_valid(const struct rfsim_device *device, unsigned int bar, uint64_t offset,
+		      uint64_t bytes)
 {
 	return bar < 6 && device->bars[bar].bytes && offset <= device->bars[bar].bytes &&
 	       bytes <= device->bars[bar].bytes - offset;
