@@ -37,7 +37,6 @@ struct queue {
 };
 
 struct device {
-	struct rf_miniport_bus *bus;
 	const struct rf_dxgk_callbacks *callbacks;
 	void *h_core;
 	struct rf_miniport_memory memory;

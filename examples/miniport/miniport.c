@@ -323,7 +323,7 @@ static int start_device(struct rf_start_device *arguments)
 	device = calloc(1, sizeof(*device));
 	if (!device)
 		return -ENOMEM;
-	device->bus = device->memory.bus = bus;
+	device->memory.bus = bus;
 	device->callbacks = arguments->callbacks;
 	device->h_core = arguments->h_core;
 	bus->device = device;

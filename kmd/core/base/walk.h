@@ -18,7 +18,7 @@
 #define KMD_WALK_MONITORED (1u << 1) /* evaluate monitored fences */
 #define KMD_WALK_REARM (1u << 2) /* kmd_opening_rearm() of native fences */
 #define KMD_WALK_FAIL_WAITS (1u << 3) /* fail all waits with -ENODEV, set doorbells to ABORT */
-#define KMD_WALK_LOST (1u << 4) /* kmd_fence_find_lost_wakeup() */
+#define KMD_WALK_LOST (1u << 4) /* kmd_opening_find_lost_wakeup() */
 #define KMD_WALK_POLL_RINGS (1u << 5) /* kmd_schedule_poll_ring() of queues */
 #define KMD_WALK_READY (1u << 6) /* kmd_queue_set_ready() of kernel-mode queues */
 #define KMD_WALK_LOGS (1u << 7) /* read the logs of queues */

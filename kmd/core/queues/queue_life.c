@@ -29,7 +29,6 @@
 #include "scheduling/queue.h"
 #include "scheduling/schedule.h"
 #include "waits/close.h"
-#include "waits/wait.h"
 #include "rf_bus.h"
 #include "rf_ddi.h"
 #include "rf_list.h"
