@@ -104,10 +104,11 @@ public:
 	{
 		unsigned count = random.chance(50) ? 0 : random.below(6);
 
-		for (unsigned i = 0; i < count; i++)
-			add({ { uint8_t(random.chance(30) ? LINK_COM : 0), false, false } });
-		for (Symbol &symbol : std::vector<Symbol>(line.end() - count, line.end()))
-			symbol.k = symbol.value == LINK_COM;
+		while (count--) {
+			bool com = random.chance(30);
+
+			add({ { uint8_t(com ? LINK_COM : 0), com, false } });
+		}
 	}
 
 	void tick()

@@ -1091,6 +1091,8 @@ static void requests_reach_another_device(void **state)
 
 		rfsim_config_random(&config, seed + i);
 		config.port.peer_delay_max = 40 * i;
+		if (i < 3) /* then the data come in order, and are compared */
+			config.port.reorder_percent = 0;
 		peers = peers_create(&config);
 		fill(want, sizeof(want));
 		for (k = 0; k < 128; k += 16)
@@ -1105,8 +1107,7 @@ static void requests_reach_another_device(void **state)
 		assert_int_equal(captured(peers.first, words), 128);
 		if (!config.port.reorder_percent)
 			assert_memory_equal(words, want, sizeof(want));
-		else
-			assert_int_equal(captured(peers.second, words), 0);
+		assert_int_equal(captured(peers.second, words), 0);
 		peers_destroy(&peers);
 	}
 }
@@ -1197,13 +1198,14 @@ static void peers_end_with_violations(struct peers *peers, uint64_t count)
 static void what_is_not_open_is_not_reached(void **state)
 {
 	struct peers peers = peers_create(NULL);
+	static const uint32_t across[2] = { 7, 7 };
 	uint32_t words[4096], number = 7;
 	uint64_t end = peers.window + WINDOW_BYTES;
 
 	(void)state;
 	/* before it, across its end, and behind it */
 	add_write(peers.first, peers.window - 4, &number, 4);
-	add_write(peers.first, end - 4, words, 8);
+	add_write(peers.first, end - 4, across, 8);
 	add_read(peers.first, end, 4, 1);
 	play(peers.first);
 	assert_int_equal(captured(peers.first, words), 1);
