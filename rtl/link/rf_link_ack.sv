@@ -3,8 +3,9 @@
 // Which received TLPs are taken, and the Acks and Naks for them (PCI Express Base Specification
 // 3.6.3.1). tlp_take_o, with tlp_end_i: the TLP is the next one. A duplicate is dropped and
 // acknowledged at once; anything else but a nullified TLP is dropped and refused by one Nak until
-// the next good TLP. An Ack is due AckDelay symbol times after the first TLP that it acknowledges;
-// with the way through the link that is less than the limit of 237 for payloads of 128 bytes.
+// the next good TLP, and so is a good one with refuse_i, for which there is no room. An Ack is due
+// AckDelay symbol times after the first TLP that it acknowledges; with the way through the link
+// that is less than the limit of 237 for payloads of 128 bytes.
 //
 // valid_o stays until ready_i; meanwhile an Ack may become a Nak, and the number the latest one.
 // While not link_up_i (DL_Inactive) all is as after reset.
@@ -21,7 +22,9 @@ module rf_link_ack #(
   input  wire logic        tlp_end_i,
   input  wire logic        tlp_good_i,
   input  wire logic        tlp_nullified_i,
+  input  wire logic        tlp_broken_i,   // by a Receiver Error: no Bad TLP
   input  wire logic [11:0] tlp_sequence_i,
+  input  wire logic        refuse_i,       // with tlp_end_i
   output logic             tlp_take_o,
   output logic             tlp_bad_o,      // Bad TLP, one for each Nak; a cycle behind tlp_end_i
 
@@ -40,12 +43,13 @@ module rf_link_ack #(
   logic [11:0] expected_q, behind;   // NEXT_RCV_SEQ
   logic        nak_scheduled_q, ack_q, nak_q, taken_q;
   logic [6:0]  timer_q;
-  logic        duplicate, bad, refused, sent;
+  logic        is_next, duplicate, bad, refused, sent;
 
   assign behind     = expected_q - tlp_sequence_i;
-  assign tlp_take_o = tlp_end_i && tlp_good_i && behind == '0;
+  assign is_next    = tlp_end_i && tlp_good_i && behind == '0;
+  assign tlp_take_o = is_next && !refuse_i;
   assign duplicate  = tlp_end_i && tlp_good_i && behind != '0 && behind <= 12'd2048;
-  assign bad        = tlp_end_i && !tlp_nullified_i && !(tlp_good_i && behind <= 12'd2048);
+  assign bad        = tlp_end_i && !tlp_nullified_i && !tlp_take_o && !duplicate;
   assign refused    = bad && !nak_scheduled_q;
   assign valid_o    = ack_q || nak_q;
   assign nak_o      = nak_q;
@@ -64,7 +68,7 @@ module rf_link_ack #(
     end else begin
       if (tlp_take_o) expected_q <= expected_q + 12'd1;
       if (tlp_take_o || bad) nak_scheduled_q <= bad;
-      tlp_bad_o <= link_up_i && refused;
+      tlp_bad_o <= link_up_i && refused && !tlp_broken_i && !is_next;
 
       // taken_q: a TLP waits for its Ack; a Nak acknowledges it as well.
       taken_q <= tlp_take_o || (taken_q && !sent);

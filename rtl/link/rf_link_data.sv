@@ -13,7 +13,8 @@
 // need_i is its payload in units of 16 bytes. What has entered will be sent, in order.
 // rx: words, and rx_end_o with the last one; without rx_take_o all words since the end before are
 // void. rx_end_o may come without a word, then without rx_take_o. Words are never held up: credits
-// are what the buffer behind has room for; freed_i gives them back.
+// are what the buffer behind has room for; freed_i gives them back. With rx_refuse_i the TLP that
+// ends is not taken, and comes again: for completions, whose credits are infinite.
 
 `default_nettype none
 
@@ -45,29 +46,28 @@ module rf_link_data (
   output logic [15:0]             rx_data_o,
   output logic                    rx_end_o,
   output logic                    rx_take_o,
+  input  wire logic               rx_refuse_i,
   input  wire logic [1:0]         freed_i,           // non-posted, posted
   input  wire logic [8:0]         freed_data_i,
 
   // power management: PM_Enter_L1 or PM_Enter_L23 until PM_Request_Ack
   input  wire logic               enter_l1_i,
   input  wire logic               enter_l23_i,
+  input  wire logic               quiet_i,           // no DLLP
   output logic                    power_granted_o,
+  output logic                    tx_idle_o,         // all that entered is acknowledged
 
-  // errors, a pulse each
-  output logic                    bad_tlp_o,
-  output logic                    bad_dllp_o,
-  output logic                    timeout_o,
-  output logic                    rollover_o,
-  output logic                    protocol_error_o
+  output      rf_link_pkg::errors_t errors_o
 );
 
-  logic        tlp_good, tlp_nullified, dllp_in_valid;
+  logic        tlp_good, tlp_nullified, tlp_broken, dllp_in_valid;
   logic [11:0] tlp_sequence;
   logic [31:0] dllp_in;
 
   rf_link_deframe u_deframe (
     .clk_i           (clk_i),
     .rst_ni          (rst_ni),
+    .link_up_i       (link_up_i),
     .valid_i         (received_valid_i),
     .word_i          (received_i),
     .tlp_valid_o     (rx_valid_o),
@@ -75,10 +75,12 @@ module rf_link_data (
     .tlp_end_o       (rx_end_o),
     .tlp_good_o      (tlp_good),
     .tlp_nullified_o (tlp_nullified),
+    .tlp_broken_o    (tlp_broken),
     .tlp_sequence_o  (tlp_sequence),
     .dllp_valid_o    (dllp_in_valid),
     .dllp_o          (dllp_in),
-    .dllp_bad_o      (bad_dllp_o)
+    .dllp_bad_o      (errors_o.bad_dllp),
+    .error_o         (errors_o.receiver)
   );
 
   logic        ack_valid, ack_ready, ack_nak;
@@ -91,9 +93,11 @@ module rf_link_data (
     .tlp_end_i       (rx_end_o),
     .tlp_good_i      (tlp_good),
     .tlp_nullified_i (tlp_nullified),
+    .tlp_broken_i    (tlp_broken),
     .tlp_sequence_i  (tlp_sequence),
+    .refuse_i        (rx_refuse_i),
     .tlp_take_o      (rx_take_o),
-    .tlp_bad_o       (bad_tlp_o),
+    .tlp_bad_o       (errors_o.bad_tlp),
     .valid_o         (ack_valid),
     .ready_i         (ack_ready),
     .nak_o           (ack_nak),
@@ -135,6 +139,7 @@ module rf_link_data (
     .ack_sequence_i    (ack_sequence),
     .enter_l1_i        (enter_l1_i),
     .enter_l23_i       (enter_l23_i),
+    .quiet_i           (quiet_i),
     .dllp_valid_o      (dllp_valid),
     .dllp_ready_i      (dllp_ready),
     .dllp_o            (dllp)
@@ -180,11 +185,12 @@ module rf_link_data (
     .acknak_valid_i    (acknak_valid),
     .acknak_nak_i      (acknak_nak),
     .acknak_sequence_i (acknak_sequence),
+    .idle_o            (tx_idle_o),
     .training_i        (training_i),
     .retrain_o         (retrain_o),
-    .timeout_o         (timeout_o),
-    .rollover_o        (rollover_o),
-    .protocol_error_o  (protocol_error_o)
+    .timeout_o         (errors_o.timeout),
+    .rollover_o        (errors_o.rollover),
+    .protocol_error_o  (errors_o.protocol)
   );
 
   rf_link_frame u_frame (

@@ -2,31 +2,36 @@
 //
 // Packets out of descrambled words: STP or SDP, bytes, END or EDB (PCI Express Base Specification
 // 4.2.1.2), with their CRCs checked (3.5.1, 3.6.2.1). A packet may begin at either place of a word,
-// with gaps anywhere. Any other K symbol in a packet, and any symbol with an error, ends it as bad.
+// with gaps anywhere. Any other K symbol in a packet, and any symbol with an error, ends it: a
+// Receiver Error (as an END outside of a packet is one), not a Bad TLP or Bad DLLP.
 //
 // TLP: its words without sequence number and LCRC, the first byte in bits 7:0. tlp_end_o ends it,
 // with its last word, or without a word if it is bad: then all since the end before are void.
 // A TLP has at least three DW; no length limits it, only its end. A nullified TLP ends in EDB and
 // has an inverted LCRC. A DLLP has six bytes; the first is in bits 7:0. Latency two cycles from the
-// END, if it is in the lower symbol, else it waits for the next word.
+// END, if it is in the lower symbol, else it waits for the next word. While not link_up_i there is
+// no packet: a TLP that was under way ends.
 
 `default_nettype none
 
 module rf_link_deframe (
   input  wire logic          clk_i,
   input  wire logic          rst_ni,
+  input  wire logic          link_up_i,
   input  wire logic          valid_i,
   input  wire rf_link_pkg::word_t word_i,
 
   output logic               tlp_valid_o,
   output logic [15:0]        tlp_data_o,
   output logic               tlp_end_o,
-  output logic               tlp_good_o,       // with tlp_end_o; neither: bad
+  output logic               tlp_good_o,       // with tlp_end_o, one of three; none: Bad TLP
   output logic               tlp_nullified_o,
+  output logic               tlp_broken_o,     // by a Receiver Error
   output logic [11:0]        tlp_sequence_o,   // with tlp_end_o, unless it is bad
   output logic               dllp_valid_o,
   output logic [31:0]        dllp_o,
-  output logic               dllp_bad_o
+  output logic               dllp_bad_o,       // Bad DLLP
+  output logic               error_o           // Receiver Error, at a word
 );
 
   // --- STP and SDP to the upper symbol --------------------------------------------------
@@ -65,6 +70,7 @@ module rf_link_deframe (
         aligned_q.k    <= {aligned_high[8], aligned_low[8]};
         aligned_q.data <= {aligned_high[7:0], aligned_low[7:0]};
       end
+      if (!link_up_i) shifted_q <= 1'b0;
     end
   end
 
@@ -77,7 +83,7 @@ module rf_link_deframe (
   logic [15:0] newest_q, middle_q, oldest_q;
   logic [31:0] lcrc_q, lcrc;
   logic [15:0] dllp_crc_q, dllp_crc;
-  logic        plain, starts_tlp, starts_dllp, ends, nullifies, take, finish;
+  logic        plain, starts_tlp, starts_dllp, ends, nullifies, take, finish, framed;
   logic        whole, good, nullified, dllp_good;
 
   assign plain       = aligned_q.bad == 2'b00 && aligned_q.k == 2'b00;
@@ -92,6 +98,7 @@ module rf_link_deframe (
 
   assign take      = aligned_valid_q && plain;
   assign finish    = aligned_valid_q && !plain;
+  assign framed    = ends || (nullifies && in_tlp_q);
   assign whole     = count_q == TlpWords;
   assign good      = whole && ends && lcrc_q == 32'hdebb20e3;
   assign nullified = whole && nullifies && lcrc_q == '0;
@@ -124,10 +131,12 @@ module rf_link_deframe (
       tlp_end_o       <= 1'b0;
       tlp_good_o      <= 1'b0;
       tlp_nullified_o <= 1'b0;
+      tlp_broken_o    <= 1'b0;
       tlp_sequence_o  <= '0;
       dllp_valid_o    <= 1'b0;
       dllp_o          <= '0;
       dllp_bad_o      <= 1'b0;
+      error_o         <= 1'b0;
     end else begin
       // Three words wait: at the END, two of them are the LCRC.
       if (take) begin
@@ -151,9 +160,22 @@ module rf_link_deframe (
       tlp_end_o       <= in_tlp_q && finish;
       tlp_good_o      <= in_tlp_q && finish && good;
       tlp_nullified_o <= in_tlp_q && finish && nullified;
+      tlp_broken_o    <= in_tlp_q && finish && !framed;
       dllp_valid_o    <= in_dllp_q && finish && dllp_good;
-      dllp_bad_o      <= in_dllp_q && finish && !dllp_good;
+      dllp_bad_o      <= in_dllp_q && finish && framed && !dllp_good;
+      error_o         <= aligned_valid_q && (aligned_q.bad != 2'b00 ||
+                                             (in_tlp_q || in_dllp_q ? !plain && !framed
+                                                                    : ends || nullifies));
       if (finish) dllp_o <= {middle_q, oldest_q};
+      if (!link_up_i) begin
+        in_tlp_q     <= 1'b0;
+        in_dllp_q    <= 1'b0;
+        tlp_end_o    <= in_tlp_q;
+        tlp_good_o   <= 1'b0;
+        dllp_valid_o <= 1'b0;
+        dllp_bad_o   <= 1'b0;
+        error_o      <= 1'b0;
+      end
     end
   end
 

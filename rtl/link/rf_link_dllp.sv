@@ -7,8 +7,9 @@
 //
 // In DL_Active, in this order: Nak and Ack as rf_link_ack has them; UpdateFC of a class when a TLP
 // of it left its buffer, and every UpdateInterval (30 us at most); PM_Enter_L1 or PM_Enter_L23,
-// again and again, while it is asked for. dllp_o is what is newest when dllp_ready_i takes it.
-// Received DLLPs come out one cycle later, by kind; other types and channels are dropped.
+// again and again, while it is asked for; nothing while quiet_i. dllp_o is what is newest when
+// dllp_ready_i takes it. Received DLLPs come out one cycle later, by kind; other types and channels
+// are dropped.
 
 `default_nettype none
 
@@ -46,6 +47,7 @@ module rf_link_dllp #(
   input  wire logic [11:0] ack_sequence_i,
   input  wire logic        enter_l1_i,
   input  wire logic        enter_l23_i,
+  input  wire logic        quiet_i,
   output logic             dllp_valid_o,
   input  wire logic        dllp_ready_i,
   output logic [31:0]      dllp_o
@@ -174,14 +176,14 @@ module rf_link_dllp #(
                           credit_kind, value_class_o, 4'd0};
   assign acknak_dllp   = {ack_sequence_i[7:0], 4'd0, ack_sequence_i[11:8], 8'd0,
                           3'd0, ack_nak_i, 4'd0};
-  assign ack_ready_o   = active_o && dllp_ready_i;
+  assign ack_ready_o   = active_o && !quiet_i && dllp_ready_i;
 
   always_comb begin
     dllp_valid_o = 1'b0;
     dllp_o       = credit_dllp;
     if (initialises) begin
       dllp_valid_o = 1'b1;
-    end else if (active_o) begin
+    end else if (active_o && !quiet_i) begin
       dllp_valid_o = ack_valid_i || update_q != 2'b00 || enter_l1_i || enter_l23_i;
       if (ack_valid_i) dllp_o = acknak_dllp;
       else if (update_q == 2'b00) dllp_o = {24'd0, enter_l23_i ? 8'h21 : 8'h20};

@@ -65,6 +65,17 @@ package rf_link_pkg;
     SendSkp          // a SKP set; never asked for: it comes when it is due
   } send_e;
 
+  // --- errors, a pulse each, with the names of Advanced Error Reporting -----------------
+  localparam int unsigned ErrorsWidth = 6;
+  typedef struct packed {
+    logic protocol;    // Data Link Protocol Error
+    logic timeout;     // Replay Timer Timeout
+    logic rollover;    // REPLAY_NUM Rollover
+    logic bad_dllp;
+    logic bad_tlp;
+    logic receiver;    // Receiver Error: in L0, a code, a packet's frame, or the elastic buffer
+  } errors_t;
+
   // --- states, with the names of the specification ----------------------------------
   typedef enum logic [4:0] {
     DetectQuiet,

@@ -9,8 +9,8 @@
 // transmission has begun is sent whole and counts as sent. The fourth replay without progress first
 // trains the link: retrain_o stays until training_i. The timer stands while training_i.
 //
-// A TLP has an even number of words, two at least. Once its first word is taken, the others come
-// without a pause. While not active_i all is as after reset.
+// A TLP has an even number of words, two at least. It may come with pauses; it goes without one.
+// While not active_i all is as after reset.
 
 `default_nettype none
 
@@ -36,6 +36,7 @@ module rf_link_replay #(
   input  wire logic        acknak_nak_i,
   input  wire logic [11:0] acknak_sequence_i,
 
+  output logic             idle_o,            // all TLPs are acknowledged, and none comes
   input  wire logic        training_i,        // Recovery or Configuration
   output logic             retrain_o,
   output logic             timeout_o,         // the replay timer ran out
@@ -57,13 +58,14 @@ module rf_link_replay #(
   logic [RingLog2-1:0] write_q, read_q, base_q, end_q, entry;
 
   // --- in ----------------------------------------------------------------------------
-  logic       write, read;
+  logic       write, read, partial_q;
   logic [5:0] held;             // TLPs in the ring, and one
   logic [15:0] ram_data;
 
   assign held        = next_q[5:0] - acked_q[5:0];
   assign tlp_ready_o = active_i && held != 6'd33 && write_q + 11'd1 != base_q;
   assign write       = tlp_valid_i && tlp_ready_o;
+  assign idle_o      = held == 6'd1 && !partial_q;
 
   rf_ram #(
     .Width     (16),
@@ -121,6 +123,7 @@ module rf_link_replay #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       next_q             <= '0;
+      partial_q          <= 1'b0;
       send_q             <= '0;
       limit_q            <= '0;
       acked_q            <= '1;
@@ -143,7 +146,8 @@ module rf_link_replay #(
       protocol_error_o   <= 1'b0;
     end else begin
       if (write) begin
-        write_q <= write_q + 11'd1;
+        write_q   <= write_q + 11'd1;
+        partial_q <= !tlp_last_i;
         if (tlp_last_i) next_q <= next_q + 12'd1;
       end
 
@@ -200,6 +204,7 @@ module rf_link_replay #(
 
       if (!active_i) begin
         next_q       <= '0;
+        partial_q    <= 1'b0;
         send_q       <= '0;
         limit_q      <= '0;
         acked_q      <= '1;

@@ -75,12 +75,22 @@ module rf_ltssm #(
   logic       restart;
 
   // --- what was received in the state --------------------------------------------------
-  logic ts1_pair, ts2_pair, pads, mine, counts, eight_q, other_q, answered_q, mine_seen_q;
-  logic set_seen_q, eios_q, idle_seen_q, exit_seen_q, loop_end_q, flip, training, idling;
-  logic [1:0]  idle_words_q;
-  logic [10:0] sent_q;         // items of the state, 1024 at most; words of logical idle
-  logic [4:0]  sent_after_q;   // since the first that counts was received, 16 at most
-  logic        sent_counts;
+  typedef struct packed {
+    logic        eight;        // eight equal sets, or eight symbols of idle, that count
+    logic        other;        // eight that lead elsewhere
+    logic        answered;     // one that counts
+    logic        mine;         // one with the link's numbers
+    logic        any;          // a set
+    logic        eios;
+    logic        idle;         // electrical idle
+    logic        exit;         // none
+    logic [1:0]  idle_words;   // in a row
+    logic [10:0] sent;         // items of the state, 1024 at most; words of logical idle
+    logic [4:0]  sent_after;   // since the first that counts was received, 16 at most
+  } seen_t;
+  seen_t seen_q;
+  logic  ts1_pair, ts2_pair, pads, mine, counts, loop_end_q, flip, training, idling, sent_counts;
+  logic  both_eios;
 
   // --- kept -------------------------------------------------------------------------
   logic [7:0] link_q;
@@ -90,6 +100,7 @@ module rf_ltssm #(
   assign ts2_pair = set_valid_i && row_i >= 4'd2 && set_i.ts2;
   assign pads     = set_i.link_pad && set_i.lane_pad;
   assign mine     = !set_i.link_pad && set_i.link == link_q && !set_i.lane_pad && set_i.lane == '0;
+  assign both_eios = seen_q.eios && seen_q.sent != '0;
   assign idling   = state_q == rf_link_pkg::ConfigurationIdle ||
                     state_q == rf_link_pkg::RecoveryIdle;
 
@@ -120,8 +131,8 @@ module rf_ltssm #(
   assign ms_12   = milliseconds_q >= 6'd12;
   assign ms_24   = milliseconds_q >= 6'd24;
   assign ms_48   = milliseconds_q >= 6'd48;
-  assign sixteen = sent_after_q[4];
-  assign done    = eight_q && sixteen;
+  assign sixteen = seen_q.sent_after[4];
+  assign done    = seen_q.eight && sixteen;
 
   always_comb begin
     change = 1'b1;
@@ -137,9 +148,9 @@ module rf_ltssm #(
       end
       rf_link_pkg::PollingActive: begin
         // The time-out adds nothing for one lane but Compliance: no signal at all is a load.
-        if (eight_q && sent_q[10]) target = rf_link_pkg::PollingConfiguration;
-        else if (!exit_seen_q)     target = rf_link_pkg::PollingCompliance;
-        change = (eight_q && sent_q[10]) || ms_24;
+        if (seen_q.eight && seen_q.sent[10]) target = rf_link_pkg::PollingConfiguration;
+        else if (!seen_q.exit)               target = rf_link_pkg::PollingCompliance;
+        change = (seen_q.eight && seen_q.sent[10]) || ms_24;
       end
       rf_link_pkg::PollingConfiguration: begin
         if (done) target = rf_link_pkg::ConfigurationLinkwidthStart;
@@ -189,14 +200,14 @@ module rf_ltssm #(
         change = enter_l1_i || enter_l2_i || retrain_i || set_valid_i || eios_i || (&silent_q);
       end
       rf_link_pkg::RecoveryRcvrLock: begin
-        if (eight_q)          target = rf_link_pkg::RecoveryRcvrCfg;
-        else if (mine_seen_q) target = rf_link_pkg::ConfigurationLinkwidthStart;
-        change = eight_q || ms_24;
+        if (seen_q.eight)     target = rf_link_pkg::RecoveryRcvrCfg;
+        else if (seen_q.mine) target = rf_link_pkg::ConfigurationLinkwidthStart;
+        change = seen_q.eight || ms_24;
       end
       rf_link_pkg::RecoveryRcvrCfg: begin
-        if (done)                    target = rf_link_pkg::RecoveryIdle;
-        else if (other_q && sixteen) target = rf_link_pkg::ConfigurationLinkwidthStart;
-        else                         change = ms_48;
+        if (done)                         target = rf_link_pkg::RecoveryIdle;
+        else if (seen_q.other && sixteen) target = rf_link_pkg::ConfigurationLinkwidthStart;
+        else                              change = ms_48;
       end
       rf_link_pkg::RecoveryIdle: begin
         if (ts1_pair && set_i.control[rf_link_pkg::ControlDisable])
@@ -216,28 +227,24 @@ module rf_ltssm #(
       end
       rf_link_pkg::HotReset: change = ms_2;
       // An exit from electrical idle that was never entered would be the last TS1s.
-      rf_link_pkg::Disabled: change = eios_q ? idle_seen_q && !rx_idle_i : ms_2;
+      rf_link_pkg::Disabled: change = seen_q.eios ? seen_q.idle && !rx_idle_i : ms_2;
       rf_link_pkg::LoopbackEntry: target = rf_link_pkg::LoopbackActive;
       rf_link_pkg::LoopbackActive: begin
         target = rf_link_pkg::LoopbackExit;
         change = loop_end_q && settle_q == '0;
       end
       rf_link_pkg::LoopbackExit: change = ms_2;
-      rf_link_pkg::L1Entry: begin
-        if (eios_q && sent_q != '0) target = rf_link_pkg::L1Idle;
-        else                        target = rf_link_pkg::RecoveryRcvrLock;
-        change = (eios_q && sent_q != '0) || ms_2;
+      rf_link_pkg::L1Entry, rf_link_pkg::L2Entry: begin
+        if (!both_eios)                           target = rf_link_pkg::RecoveryRcvrLock;
+        else if (state_q == rf_link_pkg::L1Entry) target = rf_link_pkg::L1Idle;
+        else                                      target = rf_link_pkg::L2Idle;
+        change = both_eios || ms_2;
       end
       rf_link_pkg::L1Idle: begin
         target = rf_link_pkg::RecoveryRcvrLock;
-        change = retrain_i || (idle_seen_q && !rx_idle_i);
+        change = retrain_i || (seen_q.idle && !rx_idle_i);
       end
-      rf_link_pkg::L2Entry: begin
-        if (eios_q && sent_q != '0) target = rf_link_pkg::L2Idle;
-        else                        target = rf_link_pkg::RecoveryRcvrLock;
-        change = (eios_q && sent_q != '0) || ms_2;
-      end
-      rf_link_pkg::L2Idle: change = idle_seen_q && !rx_idle_i;
+      rf_link_pkg::L2Idle: change = seen_q.idle && !rx_idle_i;
       default: ;
     endcase
   end
@@ -256,10 +263,10 @@ module rf_ltssm #(
       rf_link_pkg::L0: request_o = rf_link_pkg::SendPackets;
       rf_link_pkg::LoopbackActive: request_o = rf_link_pkg::SendLoop;
       rf_link_pkg::L1Entry, rf_link_pkg::L2Entry:
-        request_o = sent_q == '0 ? rf_link_pkg::SendEios : rf_link_pkg::SendQuiet;
+        request_o = seen_q.sent == '0 ? rf_link_pkg::SendEios : rf_link_pkg::SendQuiet;
       rf_link_pkg::Disabled:           // 16 to 32 TS1s, then one EIOS
-        request_o = sent_q < 11'd16 ? rf_link_pkg::SendTs1 :
-                    sent_q == 11'd16 ? rf_link_pkg::SendEios : rf_link_pkg::SendQuiet;
+        request_o = seen_q.sent < 11'd16 ? rf_link_pkg::SendTs1 :
+                    seen_q.sent == 11'd16 ? rf_link_pkg::SendEios : rf_link_pkg::SendQuiet;
       default: request_o = rf_link_pkg::SendTs1;
     endcase
     set_o          = '0;
@@ -276,7 +283,7 @@ module rf_ltssm #(
 
   // In Recovery, packets count until the first training set.
   assign takes_packets_o = state_q == rf_link_pkg::L0 || idling ||
-                           (state_q == rf_link_pkg::RecoveryRcvrLock && !set_seen_q);
+                           (state_q == rf_link_pkg::RecoveryRcvrLock && !seen_q.any);
 
   // --- registers ----------------------------------------------------------------------
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -341,55 +348,33 @@ module rf_ltssm #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      eight_q      <= 1'b0;
-      other_q      <= 1'b0;
-      answered_q   <= 1'b0;
-      mine_seen_q  <= 1'b0;
-      set_seen_q   <= 1'b0;
-      eios_q       <= 1'b0;
-      idle_seen_q  <= 1'b0;
-      exit_seen_q  <= 1'b0;
-      idle_words_q <= '0;
-      sent_q       <= '0;
-      sent_after_q <= '0;
+      seen_q <= '0;
     end else begin
       if (set_valid_i) begin
-        set_seen_q  <= 1'b1;
-        mine_seen_q <= mine_seen_q || mine;
+        seen_q.any  <= 1'b1;
+        seen_q.mine <= seen_q.mine || mine;
         if (!idling) begin
-          answered_q <= answered_q || counts || (state_q == rf_link_pkg::RecoveryRcvrCfg &&
-                                                 !set_i.ts2 && !mine);
-          eight_q    <= eight_q || (counts && row_i == 4'd8);
-          other_q    <= other_q || (!set_i.ts2 && !mine && row_i == 4'd8);
+          seen_q.answered <= seen_q.answered || counts ||
+                             (state_q == rf_link_pkg::RecoveryRcvrCfg && !set_i.ts2 && !mine);
+          seen_q.eight <= seen_q.eight || (counts && row_i == 4'd8);
+          seen_q.other <= seen_q.other || (!set_i.ts2 && !mine && row_i == 4'd8);
         end
       end
       if (word_valid_i && idling) begin
-        idle_words_q <= word_idle_i ? idle_words_q + 2'd1 : 2'd0;
-        answered_q   <= answered_q || word_idle_i;
-        eight_q      <= eight_q || (word_idle_i && idle_words_q == 2'd3);
+        seen_q.idle_words <= word_idle_i ? seen_q.idle_words + 2'd1 : 2'd0;
+        seen_q.answered   <= seen_q.answered || word_idle_i;
+        seen_q.eight      <= seen_q.eight || (word_idle_i && seen_q.idle_words == 2'd3);
       end
-      eios_q      <= eios_q || eios_i;
-      idle_seen_q <= idle_seen_q || rx_idle_i;
-      exit_seen_q <= exit_seen_q || !rx_idle_i;
+      seen_q.eios <= seen_q.eios || eios_i;
+      seen_q.idle <= seen_q.idle || rx_idle_i;
+      seen_q.exit <= seen_q.exit || !rx_idle_i;
       if (sent_counts) begin
-        sent_q       <= sent_q + {10'd0, !sent_q[10]};
+        seen_q.sent <= seen_q.sent + {10'd0, !seen_q.sent[10]};
         // Of logical idle sixteen symbols are wanted, and a word has two.
-        if (answered_q) sent_after_q <= sixteen ? sent_after_q
-                                                : sent_after_q + (idling ? 5'd2 : 5'd1);
+        if (seen_q.answered && !sixteen)
+          seen_q.sent_after <= seen_q.sent_after + (idling ? 5'd2 : 5'd1);
       end
-      if (moves) begin
-        eight_q      <= 1'b0;
-        other_q      <= 1'b0;
-        answered_q   <= 1'b0;
-        mine_seen_q  <= 1'b0;
-        set_seen_q   <= 1'b0;
-        eios_q       <= 1'b0;
-        idle_seen_q  <= 1'b0;
-        exit_seen_q  <= 1'b0;
-        idle_words_q <= '0;
-        sent_q       <= '0;
-        sent_after_q <= '0;
-      end
+      if (moves) seen_q <= '0;
     end
   end
 
@@ -407,7 +392,8 @@ module rf_ltssm #(
       if (state_q == rf_link_pkg::ConfigurationComplete && ts2_pair && mine)
         scramble_off_o <= set_i.control[rf_link_pkg::ControlNoScrambling];
       // Disabled: from the EIOS on, which may come while TS1s are still sent
-      if (state_q == rf_link_pkg::Disabled && eios_q && sent_q > 11'd16) link_up_o <= 1'b0;
+      if (state_q == rf_link_pkg::Disabled && seen_q.eios && seen_q.sent > 11'd16)
+        link_up_o <= 1'b0;
       if (moves) begin
         unique case (target_q)
           rf_link_pkg::DetectQuiet: begin

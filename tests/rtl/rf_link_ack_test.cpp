@@ -10,7 +10,7 @@ namespace {
 
 constexpr unsigned Delay = 160 / 2; /* cycles */
 
-enum End { Good, Bad, Nullified };
+enum End { Good, Bad, Nullified, Broken, Refused };
 
 class Bench {
 public:
@@ -20,6 +20,7 @@ public:
 	{
 		top.link_up_i = 1;
 		top.tlp_end_i = top.tlp_good_i = top.tlp_nullified_i = top.tlp_sequence_i = 0;
+		top.tlp_broken_i = top.refuse_i = 0;
 		top.ready_i = 0;
 		clock.reset();
 		bad = 0;
@@ -41,8 +42,10 @@ public:
 	bool tlp(unsigned sequence, End end = Good)
 	{
 		top.tlp_end_i = 1;
-		top.tlp_good_i = end == Good;
+		top.tlp_good_i = end == Good || end == Refused;
 		top.tlp_nullified_i = end == Nullified;
+		top.tlp_broken_i = end == Broken;
+		top.refuse_i = end == Refused;
 		top.tlp_sequence_i = sequence & 4095;
 		top.eval();
 		bool take = top.tlp_take_o;
@@ -130,6 +133,8 @@ void naks(Bench &b)
 		unsigned sequence;
 		End end;
 	} all[] = { { "damaged", 1, Bad },
+		    { "a Receiver Error", 1, Broken },
+		    { "no room for it", 1, Refused },
 		    { "one was lost", 2, Good },
 		    { "out of sequence by 2047", 1 + 2047, Good } };
 
@@ -145,11 +150,14 @@ void naks(Bench &b)
 		b.tlp(9, Bad);
 		b.run(3 * Delay);
 		b.nothing("it acknowledged, and is not repeated");
-		b.tap.equal(b.bad, 1, "Bad TLP");
+		/* Neither a Receiver Error nor a lack of room is a Bad TLP. */
+		unsigned bad = one.end == Bad || one.end == Good;
+
+		b.tap.equal(b.bad, bad, "Bad TLP");
 		b.tap.equal(b.tlp(1), 1, "the next one");
 		b.tlp(1, Bad);
 		b.expect(true, 1, "a new Nak");
-		b.tap.equal(b.bad, 2, "Bad TLP");
+		b.tap.equal(b.bad, bad + 1, "Bad TLP");
 		b.tap.end();
 	}
 
@@ -161,6 +169,15 @@ void naks(Bench &b)
 	b.nothing("neither Ack nor Nak");
 	b.tap.equal(b.tlp(0), 1, "its number comes again");
 	b.tap.equal(b.bad, 0, "no errors");
+	b.tap.end();
+
+	b.tap.begin("a duplicate is acknowledged without room, too");
+	b.reset();
+	b.tlp(0);
+	b.run(Delay + 2);
+	b.expect(false, 0, "Ack");
+	b.tap.equal(b.tlp(0, Refused), 0, "dropped");
+	b.expect(false, 0, "at once");
 	b.tap.end();
 
 	b.tap.begin("a Nak goes before an Ack, and acknowledges as well");
@@ -199,7 +216,7 @@ void chance(Bench &b)
 	bool scheduled = false, waits = false, ack = false, nak = false;
 
 	for (unsigned i = 0; i < 400000; i++) {
-		End end = b.random.chance(90) ? Good : b.random.chance(50) ? Bad : Nullified;
+		End end = b.random.chance(90) ? Good : End(1 + b.random.below(4));
 		bool ends = b.random.chance(i & 4096 ? 50 : 3);
 		unsigned sequence = b.random.chance(90)	  ? next
 				    : b.random.chance(50) ? next - b.random.below(8)
@@ -229,12 +246,14 @@ void chance(Bench &b)
 		unsigned behind = (next - sequence) & 4095;
 
 		b.tap.equal(take, end == Good && behind == 0, "taken");
+		bool whole = end == Good || end == Refused;
+
 		if (take) {
 			next = (next + 1) & 4095;
 			wraps += next == 0;
 			scheduled = false;
 			waits = true;
-		} else if (end == Good && behind <= 2048) {
+		} else if (whole && behind && behind <= 2048) {
 			ack = true;
 		} else if (end != Nullified && !scheduled) {
 			scheduled = nak = true;

@@ -10,6 +10,7 @@
 
 #include "Vrf_link_deframe.h"
 #include "harness.h"
+#include "link_words.h"
 
 extern "C" {
 #include "link/crc.h"
@@ -18,10 +19,7 @@ extern "C" {
 
 namespace {
 
-struct Symbol {
-	uint8_t value;
-	bool k, bad;
-};
+using rf::Symbol;
 
 struct Packet {
 	enum { Tlp, Nullified, Dllp } kind;
@@ -40,13 +38,14 @@ public:
 
 	void reset()
 	{
+		top.link_up_i = 1;
 		top.valid_i = top.word_i = 0;
 		clock.reset();
 		line.clear();
 		want.clear();
 		got.clear();
 		words.clear();
-		bad_tlps = bad_dllps = 0;
+		bad_tlps = broken_tlps = bad_dllps = errors = 0;
 	}
 
 	/* A packet's symbols with another CRC, if @spoil is not 0. */
@@ -118,12 +117,14 @@ public:
 			for (unsigned i = 0; i < 2; i++)
 				words.push_back(top.tlp_data_o >> 8 * i);
 		if (top.tlp_end_o) {
-			tap.check(!top.tlp_good_o || !top.tlp_nullified_o, "good or nullified");
+			tap.check(top.tlp_good_o + top.tlp_nullified_o + top.tlp_broken_o <= 1,
+				  "good, nullified or broken");
 			if (top.tlp_good_o || top.tlp_nullified_o)
 				got.push_back({ top.tlp_good_o ? Packet::Tlp : Packet::Nullified,
 						words, top.tlp_sequence_o });
 			else
 				bad_tlps++;
+			broken_tlps += top.tlp_broken_o;
 			words.clear();
 		} else {
 			tap.check(!top.tlp_good_o && !top.tlp_nullified_o, "only at the end");
@@ -136,6 +137,7 @@ public:
 			got.push_back({ Packet::Dllp, bytes, 0 });
 		}
 		bad_dllps += top.dllp_bad_o;
+		errors += top.error_o;
 	}
 
 	/* All of the line, idle behind it. */
@@ -147,10 +149,7 @@ public:
 			top.valid_i = !random.chance(gaps);
 			top.word_i = random.next() & 0xfffff;
 			if (top.valid_i) {
-				Symbol low = line[0], high = line[1];
-
-				top.word_i = low.value | high.value << 8 | low.k << 16 |
-					     high.k << 17 | low.bad << 18 | high.bad << 19;
+				top.word_i = rf::link_word(line[0], line[1]);
 				line.erase(line.begin(), line.begin() + 2);
 			}
 			tick();
@@ -178,7 +177,7 @@ public:
 	std::vector<Packet> want, got;
 	std::vector<uint8_t> words;
 	struct plain_symbol made[PACKET_SYMBOLS];
-	unsigned bad_tlps = 0, bad_dllps = 0;
+	unsigned bad_tlps = 0, broken_tlps = 0, bad_dllps = 0, errors = 0;
 };
 
 void whole(Bench &b)
@@ -192,7 +191,7 @@ void whole(Bench &b)
 	}
 	b.run();
 	b.compare();
-	b.tap.equal(b.bad_tlps + b.bad_dllps, 0, "bad ones");
+	b.tap.equal(b.bad_tlps + b.bad_dllps + b.errors, 0, "bad ones");
 	b.tap.end();
 
 	b.tap.begin("the longest TLP");
@@ -272,9 +271,73 @@ void spoilt(Bench &b)
 		b.run();
 		b.compare();
 		b.tap.equal(b.bad_tlps, tlps, "bad TLPs");
-		b.tap.equal(b.bad_dllps, dllps, "bad DLLPs");
+		if (kind == Crc || kind == Edb) {
+			/* Only a DLLP never ends in EDB. */
+			b.tap.equal(b.broken_tlps, 0, "broken TLPs");
+			b.tap.equal(b.bad_dllps, kind == Crc ? dllps : 0, "Bad DLLPs");
+			b.tap.equal(b.errors, kind == Crc ? 0 : dllps, "Receiver Errors");
+		} else if (kind == EndElsewhere) {
+			/* At the right place of a word it could be the end; the next one is not. */
+			b.tap.check(b.errors >= tlps + dllps, "Receiver Errors", b.errors);
+			b.tap.check(b.broken_tlps > tlps / 4 && b.broken_tlps < 3 * tlps / 4,
+				    "broken TLPs", b.broken_tlps, tlps);
+			b.tap.check(b.bad_dllps > dllps / 8 && b.bad_dllps < dllps, "Bad DLLPs",
+				    b.bad_dllps, dllps);
+		} else {
+			b.tap.equal(b.broken_tlps, tlps, "broken TLPs");
+			b.tap.equal(b.bad_dllps, 0, "Bad DLLPs");
+			/* The END of a packet that has ended already is one more. */
+			b.tap.check(b.errors >= tlps + dllps && b.errors <= 2 * (tlps + dllps),
+				    "Receiver Errors", b.errors, tlps + dllps);
+		}
 		b.tap.end();
 	}
+}
+
+/* Words stop amid a packet, and the link goes down: what comes behind is of no packet. */
+void link_down(Bench &b)
+{
+	b.tap.begin("the link goes down amid a packet");
+	unsigned ended = 0;
+
+	for (unsigned i = 0; i < 300; i++) {
+		b.reset();
+		std::vector<Symbol> symbols = b.make(b.draw());
+
+		symbols.resize(2 + b.random.below(symbols.size() - 2));
+		if (b.random.chance(50)) /* from the upper symbol on */
+			symbols.insert(symbols.begin(), { 0, false, false });
+		symbols.resize(symbols.size() & ~1u);
+		for (size_t k = 0; k < symbols.size(); k += 2) {
+			b.top.valid_i = 1;
+			b.top.word_i = rf::link_word(symbols[k], symbols[k + 1]);
+			b.tick();
+		}
+		b.top.link_up_i = 0;
+		for (unsigned k = 0; k < 3; k++) {
+			b.top.valid_i = b.random.chance(50);
+			b.top.word_i = b.random.next();
+			b.tick();
+		}
+		/* What came of a TLP is void. */
+		ended += b.bad_tlps;
+		b.tap.check(b.words.empty() && b.got.empty(), "the end of what came");
+		b.tap.equal(b.errors + b.bad_dllps + b.broken_tlps, 0, "no error");
+		b.top.valid_i = 0;
+		b.tick();
+		b.top.link_up_i = 1;
+		b.bad_tlps = 0;
+		for (unsigned k = 0; k < 5; k++) {
+			b.between();
+			b.want.push_back(b.draw());
+			b.add(b.make(b.want.back()));
+		}
+		b.run();
+		b.compare();
+		b.tap.equal(b.errors + b.bad_dllps + b.bad_tlps, 0, "no error behind it");
+	}
+	b.tap.check(ended > 100, "TLPs that were under way", ended);
+	b.tap.end();
 }
 
 /* Right CRCs, but of a length that no packet has. */
@@ -360,7 +423,7 @@ void noise(Bench &b)
 	}
 	b.run();
 	b.compare();
-	b.tap.check(hurt > 3000 && b.bad_tlps > 1000 && b.bad_dllps > 500, "errors", hurt);
+	b.tap.check(hurt > 3000 && b.bad_tlps > 1000 && b.errors > 3000, "errors", b.errors, hurt);
 	b.tap.end();
 }
 
@@ -373,6 +436,7 @@ int main()
 	whole(b);
 	spoilt(b);
 	lengths(b);
+	link_down(b);
 	noise(b);
 	return b.tap.status();
 }

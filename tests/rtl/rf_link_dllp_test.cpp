@@ -26,7 +26,7 @@ public:
 		top.dllp_valid_i = top.dllp_i = top.tlp_i = top.known_i = 0;
 		top.value_headers_i = top.value_data_i = top.freed_i = 0;
 		top.ack_valid_i = top.ack_nak_i = top.ack_sequence_i = 0;
-		top.enter_l1_i = top.enter_l23_i = top.dllp_ready_i = 0;
+		top.enter_l1_i = top.enter_l23_i = top.quiet_i = top.dllp_ready_i = 0;
 		clock.reset();
 		sent.clear();
 		cycle = 0;
@@ -101,7 +101,8 @@ public:
 		top.link_up_i = 1;
 		run(2);
 		top.known_i = 1;
-		while (sent.empty() || sent.back().type != DLLP_INITFC2_P)
+		for (unsigned i = 0;
+		     i < 100 && (sent.empty() || sent.back().type != DLLP_INITFC2_P); i++)
 			tick();
 		sent.erase(sent.begin(), sent.end() - 1);
 	}
@@ -138,7 +139,7 @@ void initialisation(Bench &b)
 		if (i % 50 == 0)
 			b.top.tlp_i = 1; /* says nothing yet */
 	}
-	while (b.sent.size() % 3)
+	for (unsigned i = 0; i < 3 && b.sent.size() % 3; i++)
 		b.tick();
 	b.tap.check(b.rounds(DLLP_INITFC1_P) > 50, "rounds of InitFC1");
 	b.tick();
@@ -279,6 +280,22 @@ void active(Bench &b)
 	b.sent.clear();
 	b.run(5);
 	b.tap.check(b.sent.empty(), "no more");
+	b.tap.end();
+
+	b.tap.begin("nothing while it shall be quiet, and all of it afterwards");
+	b.to_active();
+	b.top.quiet_i = 1;
+	b.top.enter_l1_i = b.top.ack_valid_i = 1;
+	b.top.freed_i = 3;
+	b.run(20);
+	b.tap.equal(b.top.ack_ready_o, 0, "the Ack is not taken");
+	b.tap.check(b.sent.empty(), "nothing");
+	b.top.quiet_i = b.top.enter_l1_i = 0;
+	b.tick();
+	b.tap.equal(b.last_ready, 1, "now it is");
+	b.top.ack_valid_i = 0;
+	b.run(3);
+	b.tap.equal(b.sent.size(), 3, "Ack and UpdateFCs");
 	b.tap.end();
 
 	b.tap.begin("a TLP that is freed while its UpdateFC is sent has another one");

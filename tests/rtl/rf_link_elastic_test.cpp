@@ -7,12 +7,11 @@
 
 #include "Vrf_link_elastic.h"
 #include "harness.h"
+#include "link_words.h"
 
 namespace {
 
-struct Symbol {
-	uint8_t value;
-	bool k, bad;
+struct Symbol : rf::Symbol {
 	unsigned skips;
 };
 
@@ -29,7 +28,8 @@ public:
 		top.rst_ni = top.rx_rst_ni = 1;
 		top.eval();
 		wanted.clear();
-		skips = 0;
+		skips = place = 0;
+		both_bad = false;
 		overflows = gaps = 0;
 	}
 
@@ -59,8 +59,7 @@ public:
 
 	void receive(const Symbol &low, const Symbol &high)
 	{
-		top.word_i = low.value | high.value << 8 | low.k << 16 | high.k << 17 |
-			     low.bad << 18 | high.bad << 19;
+		top.word_i = rf::link_word(low, high);
 		bool twice = both_bad && low.bad && high.bad;
 
 		both_bad = low.bad && high.bad;
@@ -96,9 +95,11 @@ public:
 				return;
 			const Symbol &symbol = wanted.front();
 
-			tap.equal(top.word_o >> (8 * i) & 0xff, symbol.value, "value");
-			tap.equal(top.word_o >> (16 + i) & 1, symbol.k, "k");
-			tap.equal(top.word_o >> (18 + i) & 1, symbol.bad, "bad");
+			const rf::Symbol got = rf::link_symbol(top.word_o, i);
+
+			tap.equal(got.value, symbol.value, "value");
+			tap.equal(got.k, symbol.k, "k");
+			tap.equal(got.bad, symbol.bad, "bad");
 			tap.equal(top.skips_o >> (3 * i) & 7, symbol.skips, "SKPs before it");
 			wanted.pop_front();
 		}
@@ -169,7 +170,7 @@ int main()
 	b.tap.begin("without a signal, words of errors do not add up");
 	b.reset();
 	for (unsigned i = 0; i < 100000; i++) {
-		const Symbol bad = { 0xee, true, true, 0 };
+		const Symbol bad = { { 0xee, true, true }, 0 };
 
 		b.receive(bad, bad);
 		if (i % 50)

@@ -8,12 +8,11 @@
 
 #include "Vrf_link_loop.h"
 #include "harness.h"
+#include "link_words.h"
 
 namespace {
 
-struct Symbol {
-	uint8_t value;
-	bool k;
+struct Symbol : rf::Symbol {
 	unsigned skips;
 };
 
@@ -31,8 +30,9 @@ public:
 				skips_before++;
 				continue;
 			}
-			Symbol symbol = { place ? uint8_t(random.next() | 0x40) : uint8_t(0xbc),
-					  !place, skips_before };
+			Symbol symbol = { { place ? uint8_t(random.next() | 0x40) : uint8_t(0xbc),
+					    !place, false },
+					  skips_before };
 
 			skips_before = 0;
 			line.push_back(symbol);
@@ -46,7 +46,7 @@ public:
 		if (top.valid_i) {
 			const Symbol low = line[0], high = line[1];
 
-			top.word_i = low.value | high.value << 8 | low.k << 16 | high.k << 17;
+			top.word_i = rf::link_word(low, high);
 			top.skips_i = low.skips | high.skips << 3;
 			line.erase(line.begin(), line.begin() + 2);
 			sent.push_back(low);

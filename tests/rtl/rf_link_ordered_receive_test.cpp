@@ -9,6 +9,7 @@
 
 #include "Vrf_link_ordered_receive.h"
 #include "harness.h"
+#include "link_words.h"
 
 extern "C" {
 #include "link/ordered_set.h"
@@ -16,9 +17,8 @@ extern "C" {
 
 namespace {
 
-struct Symbol {
-	uint8_t value;
-	bool k, bad, skipped;
+struct Symbol : rf::Symbol {
+	bool skipped;
 };
 
 struct Told {
@@ -47,7 +47,7 @@ public:
 			skipped = true;
 			return;
 		}
-		waiting.push_back({ value, k, bad, skipped });
+		waiting.push_back({ { value, k, bad }, skipped });
 		skipped = false;
 	}
 
@@ -90,15 +90,10 @@ public:
 	void word()
 	{
 		top.valid_i = 1;
-		top.word_i = 0;
+		top.word_i = rf::link_word(waiting[0], waiting[1]);
 		top.skips_i = 0;
-		for (unsigned i = 0; i < 2; i++) {
-			const Symbol &symbol = waiting[i];
-
-			top.word_i |= symbol.value << (8 * i) | symbol.k << (16 + i) |
-				      symbol.bad << (18 + i);
-			top.skips_i |= symbol.skipped << (3 * i + i);
-		}
+		for (unsigned i = 0; i < 2; i++)
+			top.skips_i |= waiting[i].skipped << (3 * i + i);
 		waiting.erase(waiting.begin(), waiting.begin() + 2);
 		tick();
 		top.valid_i = 0;

@@ -95,6 +95,14 @@ public:
 			tick();
 	}
 
+	/* That many were sent, the last one just now. */
+	void until(unsigned number)
+	{
+		for (unsigned i = 0; i < Limit && sent.size() < number; i++)
+			tick();
+		tap.equal(sent.size(), number, "TLPs sent");
+	}
+
 	void acknak(unsigned number, bool nak)
 	{
 		top.acknak_valid_i = 1;
@@ -242,14 +250,32 @@ void replays(Bench &b)
 	b.expect(5, 5, "the next one");
 	b.tap.end();
 
+	b.tap.begin("idle: no TLP comes, and all are acknowledged");
+	b.reset();
+	b.run(3);
+	b.tap.equal(b.top.idle_o, 1, "at the start");
+	b.add(6);
+	for (unsigned i = 0; i < 6; i++) { /* one word after the other */
+		b.tick();
+		b.tap.equal(b.top.idle_o, 0, "a TLP comes");
+	}
+	b.add(6);
+	b.until(2);
+	b.ack(0);
+	b.run(5);
+	b.tap.equal(b.top.idle_o, 0, "one is not acknowledged");
+	b.ack(1);
+	b.run(2);
+	b.tap.equal(b.top.idle_o, 1, "both are");
+	b.tap.end();
+
 	b.tap.begin("a Nak during a TLP: it ends, then all of them again, then new ones");
 	b.reset();
 	b.add(6);
 	b.add(200);
 	b.add(8);
 	b.run(250);
-	while (b.sent.empty() || b.sent.size() == 1)
-		b.tick();
+	b.until(2);
 	b.run(40);
 	b.expect(0, 2, "sent");
 	b.nak(0);
@@ -327,8 +353,7 @@ void timer(Bench &b)
 	b.tap.begin("the replay timer runs from the end of a TLP");
 	b.reset();
 	b.add(6);
-	while (b.sent.empty())
-		b.tick();
+	b.until(1);
 	b.run(Limit - 2);
 	b.tap.equal(b.timeouts, 0, "not yet");
 	b.run(8);
@@ -341,8 +366,7 @@ void timer(Bench &b)
 	b.reset();
 	b.add(6);
 	b.add(6);
-	while (b.sent.size() < 2)
-		b.tick();
+	b.until(2);
 	b.run(Limit / 2);
 	b.ack(0);
 	b.run(Limit / 2 + 50);

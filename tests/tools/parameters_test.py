@@ -54,6 +54,7 @@ BAD = {
     "rf_failure_box": {"Width": WIDTH, "Slots": SLOTS},
     "rf_fifo": {"Width": WIDTH, "DepthLog2": [0, 9]},
     "rf_head_fifo": {"Width": WIDTH, "DepthLog2": [1, 9]},
+    "rf_link": {"Millisecond": TICK},
     "rf_link_ack": {"AckDelay": [0, 1, 201]},
     "rf_link_credit": {"PostedHeaders": [0, 128], "PostedData": [0, 15, 2048],
                        "NonPostedHeaders": [0, 128], "NonPostedData": [0, 2048]},

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The link of a PCIe endpoint, x1 at 2.5 GT/s, from the SERDES to TLPs as words of two bytes:
+//
+//   SERDES <-> rf_link_physical <- packets -> rf_link_data <-> TLPs
+//                          ^--- rf_link_power ---^
+//
+// Signals of the SERDES as in rf_link_physical, of TLPs as in rf_link_data. tx_waits_i: a TLP
+// waits to enter, whether admits_o has its class or not; it ends L1.
+
+`default_nettype none
+
+module rf_link #(
+  parameter int unsigned Millisecond = 1000     // as in rf_link_physical
+) (
+  input  wire logic                 clk_i,
+  input  wire logic                 rst_ni,
+
+  // SERDES
+  input  wire logic                 rx_clk_i,
+  input  wire logic                 rx_rst_ni,
+  input  wire rf_link_pkg::word_t   rx_word_i,
+  input  wire logic                 rx_idle_i,
+  output logic                      rx_invert_o,
+  output logic [17:0]               tx_word_o,
+  output logic                      tx_idle_o,
+  output logic                      detect_o,
+  input  wire logic                 detect_done_i,
+  input  wire logic                 detect_present_i,
+
+  // TLPs
+  input  wire logic                 tx_waits_i,
+  input  wire logic                 tx_valid_i,
+  output logic                      tx_ready_o,
+  input  wire logic                 tx_last_i,
+  input  wire logic [15:0]          tx_data_i,
+  input  wire logic [8:0]           need_i,
+  output logic [2:0]                admits_o,
+  input  wire logic [2:0]           consume_i,
+  output logic                      rx_valid_o,
+  output logic [15:0]               rx_data_o,
+  output logic                      rx_end_o,
+  output logic                      rx_take_o,
+  input  wire logic                 rx_refuse_i,
+  input  wire logic [1:0]           freed_i,
+  input  wire logic [8:0]           freed_data_i,
+
+  // power management: the function is in D3hot; PME_TO_Ack was sent
+  input  wire logic                 ask_l1_i,
+  input  wire logic                 ask_l23_i,
+
+  output logic                      active_o,     // DL_Active
+  output rf_link_pkg::ltssm_state_e state_o,
+  output rf_link_pkg::errors_t      errors_o
+);
+
+  if (Millisecond < 2 || Millisecond > 1000) begin : gen_bad_millisecond
+    $error("2 to 1000 microseconds a millisecond");
+  end
+
+  // Credits that let the largest TLP go after L1: 128 bytes, which every receiver has room for.
+  localparam logic [8:0] LargestData = 9'd8;
+
+  logic               received_valid, packet_ready, packet_valid, packet_last;
+  logic               link_up, training, overflow;
+  logic               data_retrain, wake, ltssm_l1, ltssm_l2;
+  logic               hold, enter_l1, enter_l23, quiet, granted, tx_acknowledged;
+  logic [17:0]        packet_word;
+  logic [2:0]         admits;
+  rf_link_pkg::word_t received;
+  rf_link_pkg::errors_t errors;
+
+  assign training = link_up && state_o != rf_link_pkg::L0;
+  assign admits_o = admits & {3{!hold}};
+
+  always_comb begin
+    errors_o          = errors;
+    errors_o.receiver = state_o == rf_link_pkg::L0 && (errors.receiver || overflow);
+  end
+
+  rf_link_physical #(
+    .Millisecond (Millisecond)
+  ) u_physical (
+    .clk_i            (clk_i),
+    .rst_ni           (rst_ni),
+    .rx_clk_i         (rx_clk_i),
+    .rx_rst_ni        (rx_rst_ni),
+    .rx_word_i        (rx_word_i),
+    .rx_idle_i        (rx_idle_i),
+    .rx_invert_o      (rx_invert_o),
+    .tx_word_o        (tx_word_o),
+    .tx_idle_o        (tx_idle_o),
+    .detect_o         (detect_o),
+    .detect_done_i    (detect_done_i),
+    .detect_present_i (detect_present_i),
+    .received_valid_o (received_valid),
+    .received_o       (received),
+    .packet_ready_o   (packet_ready),
+    .packet_valid_i   (packet_valid),
+    .packet_last_i    (packet_last),
+    .packet_word_i    (packet_word),
+    .retrain_i        (data_retrain || wake),
+    .enter_l1_i       (ltssm_l1),
+    .enter_l2_i       (ltssm_l2),
+    .link_up_o        (link_up),
+    .state_o          (state_o),
+    .overflow_o       (overflow)
+  );
+
+  rf_link_data u_data (
+    .clk_i            (clk_i),
+    .rst_ni           (rst_ni),
+    .link_up_i        (link_up),
+    .training_i       (training),
+    .retrain_o        (data_retrain),
+    .received_valid_i (received_valid),
+    .received_i       (received),
+    .packet_ready_i   (packet_ready),
+    .packet_valid_o   (packet_valid),
+    .packet_last_o    (packet_last),
+    .packet_word_o    (packet_word),
+    .active_o         (active_o),
+    .tx_valid_i       (tx_valid_i),
+    .tx_ready_o       (tx_ready_o),
+    .tx_last_i        (tx_last_i),
+    .tx_data_i        (tx_data_i),
+    .need_i           (hold ? LargestData : need_i),
+    .admits_o         (admits),
+    .consume_i        (consume_i),
+    .rx_valid_o       (rx_valid_o),
+    .rx_data_o        (rx_data_o),
+    .rx_end_o         (rx_end_o),
+    .rx_take_o        (rx_take_o),
+    .rx_refuse_i      (rx_refuse_i),
+    .freed_i          (freed_i),
+    .freed_data_i     (freed_data_i),
+    .enter_l1_i       (enter_l1),
+    .enter_l23_i      (enter_l23),
+    .quiet_i          (quiet),
+    .power_granted_o  (granted),
+    .tx_idle_o        (tx_acknowledged),
+    .errors_o         (errors)
+  );
+
+  rf_link_power u_power (
+    .clk_i       (clk_i),
+    .rst_ni      (rst_ni),
+    .active_i    (active_o),
+    .state_i     (state_o),
+    .ask_l1_i    (ask_l1_i),
+    .ask_l23_i   (ask_l23_i),
+    .tx_waits_i  (tx_waits_i),
+    .rx_end_i    (rx_end_o),
+    .tx_idle_i   (tx_acknowledged),
+    .admits_i    (&admits),
+    .hold_o      (hold),
+    .enter_l1_o  (enter_l1),
+    .enter_l23_o (enter_l23),
+    .quiet_o     (quiet),
+    .granted_i   (granted),
+    .packet_i    (packet_valid),
+    .ltssm_l1_o  (ltssm_l1),
+    .ltssm_l2_o  (ltssm_l2),
+    .wake_o      (wake)
+  );
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,509 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The link, physical and data link layer, against the link partner: DL_Active, then numbered TLPs
+ * both ways, without and with errors on the lane, with few credits, with Recovery between, with the
+ * link lost amid a TLP, with L1 and L2/L3 Ready. All of them come once and in order; without errors
+ * no rule is broken.
+ *
+ * RF_LINK_TLPS: TLPs each way with each rate of errors (make link-soak: 1,000,000)
+ */
+// parameters: -GMillisecond=20
+// partner: sim/link
+#include <memory>
+#include <vector>
+
+#include "Vrf_link.h"
+#include "link_lane.h"
+
+namespace {
+
+using namespace rf;
+
+/* Bits of errors_o */
+enum { Receiver, BadTlp, BadDllp, Rollover, TimeOut, Protocol, Errors };
+
+class World {
+public:
+	explicit World(uint64_t seed, unsigned headers = 0, unsigned data = 0) :
+	    clock(top), random(seed), lane(top, partner)
+	{
+		struct port_config config = partner_config();
+
+		config.data_link.deliver = deliver;
+		config.data_link.context = this;
+		if (headers)
+			for (struct credits &one : config.data_link.credits)
+				one = { uint16_t(headers), uint16_t(data) };
+		partner_reset(&partner, &config, seed);
+		partner.decoded = true;
+
+		lane.reset();
+		top.tx_waits_i = top.tx_valid_i = top.tx_last_i = top.tx_data_i = 0;
+		top.rx_refuse_i = top.ask_l1_i = top.ask_l23_i = 0;
+		top.need_i = top.consume_i = top.freed_i = top.freed_data_i = 0;
+		clock.reset();
+		top.rx_rst_ni = 1;
+	}
+
+	void cycle()
+	{
+		lane.detect();
+		offer();
+		top.eval();
+		bool taken = top.tx_valid_i && top.tx_ready_o;
+
+		clock.tick();
+		top.consume_i = 0;
+		if (taken && (at += 2) == bytes.size()) {
+			bytes.clear();
+			sent_up++;
+		}
+		receive();
+		for (unsigned i = 0; i < Errors; i++)
+			errors[i] += top.errors_o >> i & 1;
+		lane.exchange();
+	}
+
+	void run(unsigned n)
+	{
+		while (n--)
+			cycle();
+	}
+
+	bool active(unsigned limit)
+	{
+		while (limit--) {
+			cycle();
+			if (top.active_o && partner.port.data_link.state == DL_ACTIVE)
+				return true;
+		}
+		return false;
+	}
+
+	/* @count more each way; true when all have come. */
+	bool exchange(unsigned count, unsigned limit)
+	{
+		goal_up += count;
+		for (unsigned wanted = sent_down + count; limit--;) {
+			if (sent_down < wanted) {
+				static struct link_tlp tlp;
+
+				make(&tlp, sent_down);
+				sent_down += partner_send(&partner, &tlp);
+			}
+			cycle();
+			if (at_device == wanted && at_partner == goal_up)
+				return true;
+		}
+		return false;
+	}
+
+	bool reaches(unsigned state, unsigned limit)
+	{
+		while (limit--) {
+			cycle();
+			if (top.state_o == state)
+				return true;
+		}
+		return false;
+	}
+
+	/* The link was down: what was under way is lost, on both sides. */
+	void forget()
+	{
+		sent_down = sent_up = goal_up = at_device = at_partner = 0;
+		bytes.clear();
+		words.clear();
+		for (unsigned &error : errors)
+			error = 0;
+	}
+
+	Vrf_link top;
+	Clock<Vrf_link> clock;
+	Random random;
+	struct partner partner;
+	Lane<Vrf_link> lane;
+	uint32_t sent_down = 0, sent_up = 0, goal_up = 0, at_device = 0, at_partner = 0, wrong = 0;
+	unsigned errors[Errors] = {};
+	unsigned refuse = 0; /* percent of the TLPs, for which there is no room */
+
+private:
+	/* Of four, two writes, a read and a completion. */
+	static void make(struct link_tlp *tlp, uint32_t number)
+	{
+		unsigned words = 1 + number % 32;
+
+		*tlp = {};
+		if (number % 4 == 3)
+			tlp_completion(tlp->header, 0x100, TLP_STATUS_SUCCESS, 4 * words, 0x200,
+				       number, 0, words);
+		else
+			tlp_memory_request(tlp->header, number % 4 != 2, 0x100, number, number << 2,
+					   words, 0xf, words > 1 ? 0xf : 0);
+		for (unsigned i = 0; i < tlp_payload_words(tlp->header); i++)
+			tlp->payload[i] = number * 0x9e3779b9u + i;
+	}
+
+	static unsigned kind(const struct link_tlp &tlp)
+	{
+		return tlp_is_completion(tlp.header) ? 2 : tlp_has_data(tlp.header) ? 0 : 1;
+	}
+
+	static bool differs(const struct link_tlp &got, uint32_t number)
+	{
+		static struct link_tlp wanted;
+
+		make(&wanted, number);
+		for (unsigned i = 0; i < 4; i++)
+			if (got.header[i] != wanted.header[i])
+				return true;
+		for (unsigned i = 0; i < tlp_payload_words(wanted.header); i++)
+			if (got.payload[i] != wanted.payload[i])
+				return true;
+		return false;
+	}
+
+	static void deliver(void *context, const struct link_tlp *tlp)
+	{
+		World *world = static_cast<World *>(context);
+
+		world->wrong += differs(*tlp, world->at_partner++);
+	}
+
+	/* A TLP that enters has credits. */
+	void offer()
+	{
+		if (bytes.empty() && sent_up < goal_up && top.active_o) {
+			static struct link_tlp tlp;
+			static uint8_t buffer[LINK_TLP_BYTES];
+
+			make(&tlp, sent_up);
+			top.need_i = (tlp_payload_words(tlp.header) + 3) / 4;
+			top.eval();
+			if (top.admits_o >> kind(tlp) & 1) {
+				bytes.assign(buffer, buffer + tlp_to_bytes(&tlp, buffer));
+				at = 0;
+				top.consume_i = 1 << kind(tlp);
+			}
+		}
+		top.tx_valid_i = !bytes.empty();
+		top.tx_waits_i = !bytes.empty() || sent_up < goal_up;
+		if (!bytes.empty())
+			top.tx_data_i = bytes[at] | bytes[at + 1] << 8;
+		top.tx_last_i = at + 2 == bytes.size();
+	}
+
+	void receive()
+	{
+		top.rx_refuse_i = random.chance(refuse);
+		top.eval();
+		top.freed_i = 0;
+		if (top.rx_valid_o)
+			for (unsigned i = 0; i < 2; i++)
+				words.push_back(top.rx_data_o >> 8 * i);
+		if (!top.rx_end_o)
+			return;
+		if (top.rx_take_o) {
+			static struct link_tlp tlp;
+
+			tlp = {};
+			if (!tlp_from_bytes(words.data(), words.size(), &tlp))
+				wrong++;
+			wrong += differs(tlp, at_device++);
+			if (kind(tlp) < 2)
+				top.freed_i = 1 << kind(tlp);
+			top.freed_data_i = (tlp_payload_words(tlp.header) + 3) / 4;
+		}
+		words.clear();
+	}
+
+	std::vector<uint8_t> bytes, words;
+	size_t at = 0;
+};
+
+Tap tap;
+
+void good(const World &world)
+{
+	tap.equal(world.wrong, 0, "each once and in order");
+	tap.equal(world.errors[Protocol], 0, "protocol errors");
+	tap.equal(world.partner.port.data_link.counters.protocol_errors, 0, "the partner's");
+	tap.equal(world.partner.port.data_link.counters.overflows, 0, "TLPs without credits");
+}
+
+void clean()
+{
+	tap.begin("DL_Active, and TLPs both ways by every rule; numbers wrap");
+	World world(rf::seed());
+
+	tap.check(world.active(cold), "DL_Active", world.top.state_o, world.top.active_o);
+	tap.check(world.exchange(5000, 800000), "TLPs", world.at_device, world.at_partner);
+	world.run(20 * microsecond);
+	good(world);
+	no_violation(tap, world.partner);
+	for (unsigned i = 0; i < Errors; i++)
+		tap.equal(world.errors[i], 0, "errors");
+	tap.equal(world.partner.port.data_link.counters.naks_received, 0, "no Nak");
+	tap.end();
+}
+
+void errors()
+{
+	for (unsigned every : { 20000, 2000, 500 }) {
+		tap.begin("an error in " + std::to_string(every) + " symbols each way");
+		World world(rf::seed() * 10 + every);
+
+		tap.check(world.active(cold), "DL_Active");
+		for (struct channel *one :
+		     { &world.partner.to_device, &world.partner.from_device }) {
+			one->error_every = every;
+			one->error_kinds = 1 << CHANNEL_FLIP | 1 << CHANNEL_DISPARITY;
+		}
+		tap.check(world.exchange(2000, 4000000), "TLPs", world.at_device, world.at_partner);
+		good(world);
+		/* A flipped bit seldom makes a code that is good: then it is a Bad TLP. */
+		tap.check(world.errors[Receiver] > 100000 / every, "Receiver Errors",
+			  world.errors[Receiver]);
+		tap.check(world.partner.port.data_link.counters.naks_received > 20000 / every,
+			  "Naks", world.partner.port.data_link.counters.naks_received);
+		tap.end();
+	}
+}
+
+/* What the partner does wrong on purpose, and its name in Advanced Error Reporting. */
+void error_kinds()
+{
+	tap.begin("each error has its own name");
+	World world(rf::seed());
+	struct data_link_knobs &knobs = world.partner.port.data_link.knobs;
+	unsigned wanted[Errors] = {};
+
+	tap.check(world.active(cold), "DL_Active");
+	tap.check(world.exchange(20, 20000), "TLPs", world.at_device, world.at_partner);
+	for (unsigned i = 0; i < 30; i++) {
+		struct channel_fault fault = { world.partner.to_device.symbols + 20 + i,
+					       CHANNEL_FLIP, 1 };
+
+		switch (i % 5) {
+		case 0:
+			knobs.spoil_tlps = 1;
+			wanted[BadTlp]++;
+			break;
+		case 1:
+			knobs.lose_tlps = 1;
+			wanted[BadTlp]++;
+			break;
+		case 2:
+			knobs.spoil_dllps = 1;
+			knobs.only = DLLP_ACK;
+			wanted[BadDllp]++;
+			break;
+		case 3: /* nobody's error */
+			(i & 1 ? knobs.nullify_tlps : knobs.double_tlps) = 1;
+			break;
+		default: /* one bit of a code: never a good one */
+			channel_fault(&world.partner.to_device, &fault);
+			wanted[Receiver]++;
+		}
+		tap.check(world.exchange(20, 40000), "TLPs", world.at_device, world.at_partner);
+		/* Behind a TLP that was lost, the next one is the first that tells. */
+		tap.equal(world.errors[BadTlp], wanted[BadTlp], "Bad TLP");
+		tap.equal(world.errors[BadDllp], wanted[BadDllp], "Bad DLLP");
+		tap.check(world.errors[Receiver] >= wanted[Receiver] &&
+				  world.errors[Receiver] <= 2 * wanted[Receiver],
+			  "Receiver Error", world.errors[Receiver], wanted[Receiver]);
+	}
+	good(world);
+	tap.end();
+}
+
+void no_room()
+{
+	tap.begin("TLPs for which there is no room come again");
+	World world(rf::seed());
+
+	tap.check(world.active(cold), "DL_Active");
+	world.refuse = 20;
+	tap.check(world.exchange(1000, 2000000), "TLPs", world.at_device, world.at_partner);
+	good(world);
+	tap.equal(world.errors[BadTlp], 0, "Bad TLPs");
+	tap.check(world.partner.port.data_link.counters.naks_received > 100, "Naks",
+		  world.partner.port.data_link.counters.naks_received);
+	tap.end();
+}
+
+void lost_link()
+{
+	tap.begin("the link lost amid TLPs, with and without a recovered clock: then all is new");
+	World world(rf::seed());
+
+	for (unsigned i = 0; i < 20; i++) {
+		unsigned naks = world.partner.port.data_link.counters.naks_received;
+
+		tap.check(world.active(2 * cold), "DL_Active", i, world.top.state_o);
+		world.forget();
+		tap.check(world.exchange(100, 40000), "TLPs", world.at_device, world.at_partner);
+		good(world);
+		for (unsigned k = 0; k < Errors; k++)
+			tap.equal(world.errors[k], 0, "no error of the time before");
+		tap.equal(world.partner.port.data_link.counters.naks_received, naks, "no Nak");
+		world.goal_up += 30;
+		world.exchange(30, 300 + world.random.below(1000));
+		world.lane.stop = i & 1;
+		world.lane.mute = true;
+		world.partner.from_device.silent = true;
+		tap.check(world.reaches(DETECT_QUIET, 30 * millisecond), "down", world.top.state_o);
+		world.run(4);
+		tap.equal(world.top.active_o, 0, "not DL_Active");
+		world.lane.mute = world.partner.from_device.silent = false;
+	}
+	tap.end();
+}
+
+void power()
+{
+	tap.begin("L1 while it is asked for, left for every TLP of either side");
+	World world(rf::seed());
+
+	tap.check(world.active(cold), "DL_Active");
+	world.top.ask_l1_i = 1;
+	for (unsigned i = 0; i < 12; i++) {
+		tap.check(world.reaches(L1_IDLE, 100 * microsecond), "L1", world.top.state_o, i);
+		world.run(millisecond + world.random.below(microsecond));
+		tap.equal(world.top.state_o, L1_IDLE, "stays");
+		tap.equal(world.partner.port.ltssm.state, LTSSM_L1_IDLE, "the partner");
+		tap.equal(world.top.tx_idle_o, 1, "electrical idle");
+		if (i % 3 == 0)
+			partner_direct(&world.partner, LTSSM_RETRAIN);
+		else if (i % 3 == 1)
+			world.goal_up++;
+		else
+			tap.check(world.exchange(3, cold), "TLPs", world.at_device,
+				  world.at_partner);
+		tap.check(i % 3 == 2 || world.reaches(RECOVERY_RCVRLOCK, cold), "Recovery",
+			  world.top.state_o);
+	}
+	world.top.ask_l1_i = 0;
+	world.run(100 * microsecond);
+	if (world.top.state_o == L1_IDLE)
+		partner_direct(&world.partner, LTSSM_RETRAIN);
+	tap.check(world.reaches(L0, cold), "L0", world.top.state_o);
+	world.at_partner = world.sent_up;
+	tap.check(world.exchange(50, cold), "TLPs", world.at_device, world.at_partner);
+	good(world);
+	no_violation(tap, world.partner);
+	tap.end();
+
+	tap.begin("TLPs that come while L1 is agreed on are not lost");
+	for (unsigned i = 0; i < 60; i++) {
+		World one(rf::seed() * 1000 + i);
+
+		tap.check(one.active(cold), "DL_Active");
+		one.top.ask_l1_i = 1;
+		/* From the first PM_Enter_L1, 10 us after the last TLP, to L1 */
+		one.run(10 * microsecond + one.random.below(4 * microsecond));
+		tap.check(one.exchange(1 + i % 5, 4 * cold), "TLPs", one.at_device, one.at_partner);
+		tap.check(one.reaches(L1_IDLE, cold), "L1", one.top.state_o);
+		good(one);
+		no_violation(tap, one.partner);
+	}
+	tap.end();
+
+	tap.begin("Recovery while L1 is asked for, then L1");
+	World other(rf::seed());
+
+	tap.check(other.active(cold), "DL_Active");
+	other.partner.port.data_link.knobs.drop_dllps = 1000000;
+	other.partner.port.data_link.knobs.only = DLLP_PM_REQUEST_ACK;
+	other.top.ask_l1_i = 1;
+	other.run(30 * microsecond);
+	tap.equal(other.top.state_o, L0, "no answer");
+	partner_direct(&other.partner, LTSSM_RETRAIN);
+	tap.check(other.reaches(RECOVERY_RCVRLOCK, 10 * microsecond), "Recovery");
+	other.partner.port.data_link.knobs.drop_dllps = 0;
+	tap.check(other.exchange(5, cold), "TLPs", other.at_device, other.at_partner);
+	tap.check(other.reaches(L1_IDLE, cold), "L1", other.top.state_o);
+	good(other);
+	tap.end();
+
+	tap.begin("L2/L3 Ready behind all TLPs, then training anew");
+	World last(rf::seed());
+
+	tap.check(last.active(cold), "DL_Active");
+	last.goal_up = 20;
+	while (last.sent_up < 20 && last.clock.cycle < 2 * cold)
+		last.cycle();
+	last.top.ask_l23_i = 1;
+	tap.check(last.reaches(L2_IDLE, 100 * microsecond), "L2", last.top.state_o);
+	tap.equal(last.at_partner, 20, "TLPs before it");
+	last.run(millisecond);
+	tap.equal(last.top.active_o, 0, "DL_Active");
+	tap.equal(last.partner.port.ltssm.state, LTSSM_L2_IDLE, "the partner");
+	last.top.ask_l23_i = 0;
+	partner_direct(&last.partner, LTSSM_OFF);
+	last.run(millisecond);
+	partner_direct(&last.partner, LTSSM_TRAIN);
+	tap.check(last.active(2 * cold), "DL_Active", last.top.state_o);
+	last.forget();
+	tap.check(last.exchange(50, cold), "TLPs", last.at_device, last.at_partner);
+	good(last);
+	no_violation(tap, last.partner);
+	tap.end();
+}
+
+void few_credits()
+{
+	tap.begin("one TLP's credits of each class");
+	World world(rf::seed(), 1, 8);
+
+	tap.check(world.active(cold), "DL_Active");
+	tap.check(world.exchange(1000, 1000000), "TLPs", world.at_device, world.at_partner);
+	good(world);
+	tap.end();
+}
+
+void recovery()
+{
+	tap.begin("Recovery at any time, then all TLPs");
+	World world(rf::seed());
+
+	tap.check(world.active(cold), "DL_Active");
+	for (unsigned i = 0; i < 20; i++) {
+		world.goal_up += 20;
+		world.run(400 + 37 * i);
+		partner_direct(&world.partner, LTSSM_RETRAIN);
+		tap.check(world.exchange(20, 100000), "TLPs", world.at_device, world.at_partner);
+	}
+	good(world);
+	tap.end();
+
+	tap.begin("without Acks the fourth replay retrains the link, and then goes on");
+	World silent(rf::seed());
+
+	tap.check(silent.active(cold), "DL_Active");
+	silent.partner.port.data_link.knobs.hold_acks = true;
+	tap.check(silent.exchange(4, 8000), "TLPs", silent.at_device, silent.at_partner);
+	silent.run(5 * 1000); /* five time-outs */
+	tap.check(silent.errors[TimeOut] >= 4, "time-outs", silent.errors[TimeOut]);
+	tap.check(silent.errors[Rollover] >= 1, "REPLAY_NUM rolled over", silent.errors[Rollover]);
+	silent.partner.port.data_link.knobs.hold_acks = false;
+	tap.check(silent.exchange(50, 100000), "TLPs", silent.at_device, silent.at_partner);
+	good(silent);
+	tap.end();
+}
+
+} // namespace
+
+int main()
+{
+	printf("# seed %" PRIu64 "\n", rf::seed());
+	clean();
+	errors();
+	error_kinds();
+	no_room();
+	lost_link();
+	power();
+	few_credits();
+	recovery();
+	return tap.status();
+}
