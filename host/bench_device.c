@@ -291,7 +291,7 @@ static uint64_t interrupts(struct bench *bench)
 	if (bench->setup.world.miniport)
 		return rf_miniport_interrupts(bench->setup.world.miniport);
 	if (bench->setup.world.bus)
-		return rf_setup_register(&bench->setup,
+		return rf_setup_register(&bench->setup, 0,
 					 RF_REG_COUNTER_VALUE(RF_COUNTER_INTERRUPTS_RAISED));
 	file = fopen("/proc/interrupts", "r");
 	must(file ? 0 : -errno, "/proc/interrupts");

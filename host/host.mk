@@ -72,7 +72,7 @@ run: build/ringfence $(if $(TRACE),waves) ## [first steps] stream a file through
 		--device sim:timeline=build/run/timeline.json,page=build/run/timeline.html$(if $(TRACE),$(comma)wave=build/run/wave.fst)
 
 .PHONY: readme
-readme: build/ringfence ## [source] update the sample output in README.md
+readme: build/ringfence ## [source] update the sample output in README.md and docs/two-devices.md
 	@tools/readme $<
 
 # umd/examples/*.c, as programs of a user would be built
@@ -143,14 +143,20 @@ page-test: build/ringfence build/examples/first_fence ## [test] the HTML timelin
 	@tests/run --jobs 1 --results build/results/$@.tsv \
 		"page=python3 tests/host/page_test.py build/ringfence build/examples/first_fence"
 
-page-picture: build/ringfence ## [source] docs/images/timeline.png, the HTML timeline of make run
-	@mkdir -p build/run docs/images && rm -rf build/run/browser
+# $(call page_picture,name in docs/images,height,words of a device string)
+define page_picture
 	@build/ringfence run --input LICENSES/GPL-2.0.txt \
-		--device sim:timeline=build/run/timeline.json,page=build/run/timeline.html >/dev/null
+		--device sim:$(3)timeline=build/run/$(1).json,page=build/run/$(1).html >/dev/null
 	@chromium --headless --no-sandbox --disable-gpu --disable-quic --no-first-run \
 		--disable-background-networking --disable-component-update --disable-sync \
-		--user-data-dir=build/run/browser --window-size=1280,440 \
-		--screenshot=docs/images/timeline.png "file://$(CURDIR)/build/run/timeline.html" 2>/dev/null
+		--user-data-dir=build/run/browser --window-size=1280,$(2) \
+		--screenshot=docs/images/$(1).png "file://$(CURDIR)/build/run/$(1).html" 2>/dev/null
+endef
+
+page-picture: build/ringfence ## [source] the HTML timelines of docs/images, of make run and of two devices
+	@mkdir -p build/run docs/images && rm -rf build/run/browser
+	$(call page_picture,timeline,440,)
+	$(call page_picture,two_devices,720,devices=2$(comma))
 
 # --- measurements -------------------------------------------------------------------
 

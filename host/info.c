@@ -119,8 +119,8 @@ static void print_registers(struct rf_setup *setup, bool json)
 	uint32_t i;
 
 	for (i = 0; i < counters->count; i++)
-		print_counter(counters->names[i], rf_setup_register(setup, RF_REG_COUNTER_VALUE(i)),
-			      i, json);
+		print_counter(counters->names[i],
+			      rf_setup_register(setup, 0, RF_REG_COUNTER_VALUE(i)), i, json);
 }
 
 /* Statistics of the kernel's driver, for root: one name and number a line. */

@@ -174,6 +174,7 @@ static void put_specification(struct message *interned, unsigned int id, const c
 static void put_interned(struct message *file, const struct rf_trace *trace)
 {
 	struct message packet = { 0 }, interned = { 0 }, context = { 0 };
+	char device[RF_TRACE_DEVICE];
 	unsigned int queue;
 
 	put_number(&context, 1, CONTEXT);
@@ -181,9 +182,10 @@ static void put_interned(struct message *file, const struct rf_trace *trace)
 	put_message(&interned, 23, &context);
 	put_specification(&interned, STAGE_WORK, "work", "from the entry of the fence log before");
 	put_specification(&interned, STAGE_WAIT, "wait", "the queue stalled, its engine was free");
-	for (queue = 0; queue < trace->queue_count; queue++)
-		put_specification(&interned, STAGE_QUEUE(queue), trace->queues[queue],
-				  trace->device);
+	for (queue = 0; queue < trace->queue_count; queue++) {
+		rf_trace_device_name(trace, trace->queues[queue].device, device, sizeof(device));
+		put_specification(&interned, STAGE_QUEUE(queue), trace->queues[queue].name, device);
+	}
 	put_message(&packet, PACKET_INTERNED_DATA, &interned);
 	put_packet(file, &packet, SEQUENCE_NEEDED);
 }
@@ -199,6 +201,7 @@ static void put_stage(struct message *file, const struct rf_trace *trace,
 	put_number(&event, 1, stage->id);
 	put_number(&event, 2, stage->end - stage->begin);
 	put_number(&event, 5, CONTEXT);
+	put_number(&event, 11, trace->queues[stage->queue].device);
 	put_number(&event, 13, STAGE_QUEUE(stage->queue));
 	put_number(&event, 14, stage->wait ? STAGE_WAIT : STAGE_WORK);
 	put_text(&event, 17, name);

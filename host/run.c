@@ -19,9 +19,10 @@
 
 static const char usage[] =
 	"Usage: ringfence run --input FILE [--output FILE] [--device DEVICE]\n"
-	"                     [--json]\n"
+	"                     [--devices COUNT] [--json]\n"
 	"Streams FILE through a device: copy to local memory, 32-bit words\n"
-	"x -> 2654435761 * x + 40503, copy back; checks the result.\n"
+	"x -> 2654435761 * x + 40503, copy back; checks the result. Through two devices: the first\n"
+	"one does so and hands on, the second one does x -> 1664525 * x + 1013904223 and copies back.\n"
 	"  --input FILE     input; any size, also a FIFO\n"
 	"  --output FILE    result, as long as the input\n"
 	"  --device DEVICE  \"sim:\" or a device string (docs/device-string.md), such as\n"
@@ -29,6 +30,7 @@ static const char usage[] =
 	"                   \"pci:0000:00:04.0\" or \"serial:/dev/ttyUSB0\", whose local memory must\n"
 	"                   hold all of FILE; \"miniport:FILE\";\n"
 	"                   default: $RINGFENCE_DEVICE, else \"sim:\"\n"
+	"  --devices COUNT  1 or 2 simulated devices, as devices= in a device string; default: 1\n"
 	"  --json           the measurements as a JSON object\n"
 	"A simulated device also prints its measurements in cycles.\n";
 
@@ -37,6 +39,7 @@ struct run {
 	struct rf_job job;
 	struct rf_timeline *timeline; /* of a simulation */
 	const char *name, *input, *output;
+	uint64_t devices; /* of the option, or 0 */
 	bool json;
 };
 
@@ -52,9 +55,20 @@ static void print_latency(const char *name, const struct rf_latency *latency)
 	       (double)latency->sum / (double)latency->count, latency->most, latency->count);
 }
 
-static uint64_t counter(struct run *run, enum rf_counter index)
+static uint64_t counter(struct run *run, unsigned int device, enum rf_counter index)
 {
-	return rf_setup_register(&run->setup, RF_REG_COUNTER_VALUE(index));
+	return rf_setup_register(&run->setup, device, RF_REG_COUNTER_VALUE(index));
+}
+
+/* Of all devices */
+static uint64_t sum(struct run *run, enum rf_counter index)
+{
+	uint64_t total = 0;
+	unsigned int i;
+
+	for (i = 0; i < rf_setup_count(&run->setup); i++)
+		total += counter(run, i, index);
+	return total;
 }
 
 static void print_traffic(const char *name, const struct rfsim_traffic *traffic)
@@ -66,29 +80,41 @@ static void print_traffic(const char *name, const struct rfsim_traffic *traffic)
 	       traffic->payload_bytes[RFSIM_TLP_COMPLETION], traffic->tlps[RFSIM_TLP_MSI]);
 }
 
+static void print_interrupts(struct run *run, unsigned int device, bool numbered)
+{
+	printf(numbered ? "Interrupts of device %u: " : "Interrupts: ", device);
+	printf("%" PRIu64 " raised, %" PRIu64 " suppressed, for %" PRIu64 " signals; %" PRIu64
+	       " waits, of which %" PRIu64 " blocked\n",
+	       counter(run, device, RF_COUNTER_INTERRUPTS_RAISED),
+	       counter(run, device, RF_COUNTER_INTERRUPTS_SUPPRESSED),
+	       counter(run, device, RF_COUNTER_SIGNALS), counter(run, device, RF_COUNTER_WAITS),
+	       counter(run, device, RF_COUNTER_WAITS_BLOCKED));
+}
+
 static void print_report(struct run *run, uint64_t cycles, double seconds)
 {
+	unsigned int i, count = rf_setup_count(&run->setup);
 	const struct rf_latencies *latencies = rf_timeline_latencies(run->timeline);
 	struct rfsim_statistics statistics;
 	struct rf_device_info info;
 
-	rf_device_info(run->job.device, &info);
+	rf_device_info(run->setup.device, &info);
 	printf("\nCycles                                       least    mean   most   (how often)\n");
 	print_latency("doorbell TLP -> ring read TLP", &latencies->ring_to_read);
 	print_latency("fence packet -> value performed", &latencies->signal);
 	print_latency("value performed -> waiter's next packet", &latencies->release);
 	print_latency("value performed -> MSI-X TLP", &latencies->interrupt);
 
-	printf("\nInterrupts: %" PRIu64 " raised, %" PRIu64 " suppressed, for %" PRIu64
-	       " signals; %" PRIu64 " waits, of which %" PRIu64 " blocked\n",
-	       counter(run, RF_COUNTER_INTERRUPTS_RAISED),
-	       counter(run, RF_COUNTER_INTERRUPTS_SUPPRESSED), counter(run, RF_COUNTER_SIGNALS),
-	       counter(run, RF_COUNTER_WAITS), counter(run, RF_COUNTER_WAITS_BLOCKED));
+	printf("\n");
+	for (i = 0; i < count; i++)
+		print_interrupts(run, i, count > 1);
 
-	rfsim_statistics(run->setup.world.sim, &statistics);
-	printf("\nOn the link\n");
-	print_traffic("to device", &statistics.receive);
-	print_traffic("from device", &statistics.transmit);
+	for (i = 0; i < count; i++) {
+		rfsim_statistics(rf_setup_sim(&run->setup, i), &statistics);
+		printf(count > 1 ? "\nOn the link of device %u\n" : "\nOn the link\n", i);
+		print_traffic("to device", &statistics.receive);
+		print_traffic("from device", &statistics.transmit);
+	}
 
 	printf("\nSimulated time: %" PRIu64 " cycles, %.3f ms at %" PRIu64
 	       " MHz; %.0f cycles per second of real time\n",
@@ -118,9 +144,9 @@ static void print_simulation_json(struct run *run, uint64_t cycles)
 	printf("    \"interrupts_raised\": %" PRIu64 ",\n    \"interrupts_suppressed\": %" PRIu64
 	       ",\n    \"signals\": %" PRIu64 ",\n    \"waits\": %" PRIu64
 	       ",\n    \"waits_blocked\": %" PRIu64 "\n  }",
-	       counter(run, RF_COUNTER_INTERRUPTS_RAISED),
-	       counter(run, RF_COUNTER_INTERRUPTS_SUPPRESSED), counter(run, RF_COUNTER_SIGNALS),
-	       counter(run, RF_COUNTER_WAITS), counter(run, RF_COUNTER_WAITS_BLOCKED));
+	       sum(run, RF_COUNTER_INTERRUPTS_RAISED), sum(run, RF_COUNTER_INTERRUPTS_SUPPRESSED),
+	       sum(run, RF_COUNTER_SIGNALS), sum(run, RF_COUNTER_WAITS),
+	       sum(run, RF_COUNTER_WAITS_BLOCKED));
 }
 
 static void print_json(struct run *run, uint64_t cycles, double seconds)
@@ -129,8 +155,9 @@ static void print_json(struct run *run, uint64_t cycles, double seconds)
 	rf_print_json_string(stdout, run->name);
 	printf(",\n  \"input\": ");
 	rf_print_json_string(stdout, run->input);
-	printf(",\n  \"bytes\": %" PRIu64 ",\n  \"chunks\": %" PRIu64 ",\n  \"seconds\": %.6f",
-	       run->job.bytes, run->job.chunks, seconds);
+	printf(",\n  \"devices\": %u,\n  \"bytes\": %" PRIu64 ",\n  \"chunks\": %" PRIu64
+	       ",\n  \"seconds\": %.6f",
+	       run->job.device_count, run->job.bytes, run->job.chunks, seconds);
 	if (run->setup.world.simulation)
 		print_simulation_json(run, cycles);
 	printf("\n}\n");
@@ -142,7 +169,7 @@ static int start_timeline(struct run *run)
 {
 	run->timeline = run->setup.timeline;
 	if (!run->timeline)
-		run->timeline = rf_timeline_create(run->setup.world.sim);
+		run->timeline = rf_timeline_create(run->setup.world.simulation);
 	if (!run->timeline)
 		return -ENOMEM;
 	rf_timeline_restart(run->timeline);
@@ -207,6 +234,7 @@ static int parse(struct run *run, int argc, char **argv)
 		{ "input", .text = &run->input },
 		{ "output", .text = &run->output },
 		{ "device", .text = &run->name },
+		{ "devices", .number = &run->devices, .least = 1, .most = RF_SETUP_DEVICES },
 		{ "json", .flag = &run->json },
 		{ 0 },
 	};
@@ -220,17 +248,29 @@ static int parse(struct run *run, int argc, char **argv)
 	return 0;
 }
 
+static void on_stall(void *context)
+{
+	struct run *run = context;
+
+	rf_setup_stalled(&run->setup);
+}
+
 int rf_main_run(int argc, char **argv)
 {
 	struct run run = { 0 };
+	unsigned int i;
 	int error;
 
 	if (parse(&run, argc, argv))
 		return 2;
 	run.name = rf_setup_name(run.name);
-	if (rf_setup_open(&run.setup, run.name))
+	if (rf_setup_open_devices(&run.setup, run.name, run.devices))
 		return 1;
-	run.job.device = run.setup.device;
+	run.job.on_stall = on_stall;
+	run.job.context = &run;
+	run.job.device_count = rf_setup_count(&run.setup);
+	for (i = 0; i < run.job.device_count; i++)
+		run.job.devices[i] = rf_setup_device(&run.setup, i);
 	error = run_job(&run);
 	rf_job_destroy(&run.job);
 	if (run.timeline != run.setup.timeline)

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE
 #include "setup.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -44,6 +46,21 @@ static int add_driver(struct rf_setup *setup, const struct rf_ddi *ddi, const ch
 	return rf_device_open_hosted(setup->world.hosted_device, &setup->device);
 }
 
+/* The driver over the bus of the next device, and a process. */
+static int add_device(struct rf_setup *setup, const struct rf_ddi *ddi, const char **step)
+{
+	struct rf_device **process = &setup->more[setup->world.more_count];
+	struct rf_hosted_device *hosted;
+	int error;
+
+	*step = "driver of a further device";
+	error = rf_world_add_device(&setup->world, ddi, &hosted);
+	if (error)
+		return error;
+	*step = "open of a further device";
+	return rf_device_open_hosted(hosted, process);
+}
+
 int rf_setup_create_bus(struct rf_setup *setup, const struct rfsim_config *config, const char *line)
 {
 	struct rfsim_config strict;
@@ -77,20 +94,42 @@ int rf_setup_create(struct rf_setup *setup, const struct rfsim_config *config,
 
 /* --- device strings ----------------------------------------------------------------------- */
 
-int rf_setup_parse(const char *name, struct rfsim_string *string)
+/* @most: devices that the command works with */
+static int check_devices(const struct rfsim_string *string, unsigned int most, char *problem)
+{
+	if (string->device)
+		snprintf(problem, RFSIM_STRING_PROBLEM,
+			 "'device=%u': a command works with %s; leave the word out", string->device,
+			 most > 1 ? "all devices of the world, devices=2 of them" : "device 0");
+	else if (string->devices > most && most > 1)
+		snprintf(problem, RFSIM_STRING_PROBLEM,
+			 "'devices=%u': this command works with 1 or %u devices", string->devices,
+			 most);
+	else if (string->devices > most)
+		snprintf(problem, RFSIM_STRING_PROBLEM,
+			 "'devices=%u': this command works with one device; leave the word out. "
+			 "run, trace and dump take two",
+			 string->devices);
+	else
+		return 0;
+	return -EINVAL;
+}
+
+static int parse_string(const char *name, unsigned int most, struct rfsim_string *string)
 {
 	char problem[RFSIM_STRING_PROBLEM];
 	int error = rfsim_string_parse(name, string, problem);
 
-	if (!error && string->device) {
-		snprintf(problem, sizeof(problem),
-			 "'device=%u': this command works with device 0; leave the word out",
-			 string->device);
-		error = -EINVAL;
-	}
+	if (!error)
+		error = check_devices(string, most, problem);
 	if (error)
 		fprintf(stderr, "ringfence: cannot open %s: %s\n", name, problem);
 	return error;
+}
+
+int rf_setup_parse(const char *name, struct rfsim_string *string)
+{
+	return parse_string(name, 1, string);
 }
 
 int rf_setup_create_string_bus(struct rf_setup *setup, const struct rfsim_string *string)
@@ -115,11 +154,28 @@ int rf_setup_create_string(struct rf_setup *setup, const struct rfsim_string *st
 {
 	const char *step;
 	int error = rf_setup_create_string_bus(setup, string);
+	unsigned int i;
 
 	if (error)
 		return error;
 	error = add_driver(setup, ddi, &step);
+	for (i = 1; i < string->devices && !error; i++)
+		error = add_device(setup, ddi, &step);
 	return error ? complain_of_step(setup, step, error) : 0;
+}
+
+static int begin_waves(struct rf_setup *setup, const struct rfsim_string *string)
+{
+	uint64_t cycle = rfsim_cycle(setup->world.simulation);
+	char path[RFSIM_STRING_WAVE];
+	unsigned int i;
+	int error = 0;
+
+	for (i = 0; i < string->devices && !error; i++) {
+		rfsim_string_wave(string, i, path);
+		error = rf_wave_begin(rf_setup_sim(setup, i), path, cycle);
+	}
+	return error;
 }
 
 static int begin_timeline(struct rf_setup *setup, const struct rfsim_string *string)
@@ -127,7 +183,7 @@ static int begin_timeline(struct rf_setup *setup, const struct rfsim_string *str
 	setup->string = *string;
 	if (!*string->timeline && !*string->page)
 		return 0;
-	setup->timeline = rf_timeline_create(setup->world.sim);
+	setup->timeline = rf_timeline_create(setup->world.simulation);
 	if (!setup->timeline) {
 		fprintf(stderr, "ringfence: no memory for a timeline\n");
 		return -ENOMEM;
@@ -165,10 +221,10 @@ static int end_timeline(struct rf_setup *setup)
 	return error ? error : later;
 }
 
-static int open_sim(struct rf_setup *setup, const char *name)
+static int open_sim(struct rf_setup *setup, const char *name, unsigned int most)
 {
 	struct rfsim_string string;
-	int error = rf_setup_parse(name, &string);
+	int error = parse_string(name, most, &string);
 
 	if (!error && *string.wave)
 		error = rf_wave_prepare();
@@ -179,10 +235,27 @@ static int open_sim(struct rf_setup *setup, const char *name)
 	rf_world_watch(&setup->world);
 	error = begin_timeline(setup, &string);
 	if (!error && *string.wave)
-		error = rf_wave_begin(setup->world.sim, string.wave,
-				      rfsim_cycle(setup->world.simulation));
+		error = begin_waves(setup, &string);
 	if (error)
 		rf_setup_destroy(setup);
+	return error;
+}
+
+/* The word that --devices stands for, behind the others. */
+static int open_sim_devices(struct rf_setup *setup, const char *name, uint64_t count)
+{
+	bool words = name[strlen("sim:")];
+	char *text;
+	int error;
+
+	if (!count)
+		return open_sim(setup, name, RF_SETUP_DEVICES);
+	if (asprintf(&text, "%s%sdevices=%" PRIu64, name, words ? "," : "", count) < 0) {
+		fprintf(stderr, "ringfence: no memory\n");
+		return -ENOMEM;
+	}
+	error = open_sim(setup, text, RF_SETUP_DEVICES);
+	free(text);
 	return error;
 }
 
@@ -220,7 +293,7 @@ int rf_setup_open(struct rf_setup *setup, const char *name)
 
 	memset(setup, 0, sizeof(*setup));
 	if (is_prefix("sim:", name))
-		return open_sim(setup, name);
+		return open_sim(setup, name, 1);
 	if (is_prefix("pci:", name)) {
 		error = rf_world_create_pci_bus(&setup->world, name + strlen("pci:"));
 		if (!error)
@@ -238,12 +311,44 @@ int rf_setup_open(struct rf_setup *setup, const char *name)
 	return error;
 }
 
+int rf_setup_open_devices(struct rf_setup *setup, const char *name, uint64_t count)
+{
+	memset(setup, 0, sizeof(*setup));
+	if (is_prefix("sim:", name))
+		return open_sim_devices(setup, name, count);
+	if (count <= 1)
+		return rf_setup_open(setup, name);
+	fprintf(stderr,
+		"ringfence: cannot open %s with --devices %" PRIu64 ": only simulated devices are "
+		"several; leave out --devices, or use --device sim:\n",
+		name, count);
+	return -EINVAL;
+}
+
+/* Between two calls: a few accesses of the host, and nothing else */
+#define STALLED_CYCLES 4096u
+
+void rf_setup_stalled(struct rf_setup *setup)
+{
+	struct rfsim_world *world = setup->world.simulation;
+
+	if (!world)
+		return;
+	if (rfsim_cycle(world) - setup->stalled < STALLED_CYCLES)
+		rfsim_step(world, RF_WORLD_TDR_CYCLES / 4);
+	setup->stalled = rfsim_cycle(world);
+}
+
 int rf_setup_destroy(struct rf_setup *setup)
 {
 	int error = rf_wave_end();
+	unsigned int i;
 
 	if (end_timeline(setup))
 		error = -EIO;
+	for (i = 0; i < RF_WORLD_DEVICES - 1; i++)
+		if (setup->more[i])
+			rf_device_close(setup->more[i]);
 	if (setup->device)
 		rf_device_close(setup->device);
 	if (rf_world_destroy(&setup->world))
@@ -273,7 +378,29 @@ int rf_setup_function(const struct rf_setup *setup, const char *name, char funct
 	return 0;
 }
 
-uint64_t rf_setup_register(struct rf_setup *setup, uint64_t offset)
+unsigned int rf_setup_count(const struct rf_setup *setup)
 {
-	return rf_bus_read64(setup->world.bus, RF_BAR_REGISTERS, offset);
+	return 1 + setup->world.more_count;
+}
+
+struct rf_device *rf_setup_device(const struct rf_setup *setup, unsigned int device)
+{
+	return device ? setup->more[device - 1] : setup->device;
+}
+
+struct rf_hosted_device *rf_setup_hosted(const struct rf_setup *setup, unsigned int device)
+{
+	return device ? setup->world.more[device - 1].hosted_device : setup->world.hosted_device;
+}
+
+struct rfsim_device *rf_setup_sim(const struct rf_setup *setup, unsigned int device)
+{
+	return device ? setup->world.more[device - 1].sim : setup->world.sim;
+}
+
+uint64_t rf_setup_register(struct rf_setup *setup, unsigned int device, uint64_t offset)
+{
+	struct rf_bus *bus = device ? setup->world.more[device - 1].bus : setup->world.bus;
+
+	return rf_bus_read64(bus, RF_BAR_REGISTERS, offset);
 }

@@ -2,7 +2,7 @@
 /*
  * A device to work with, by its name, and with as much of it as this process has: of a
  * simulated one everything, of a bare PCIe function the driver, of a render node nothing
- * but the library's view.
+ * but the library's view. A simulation may have several devices.
  */
 #ifndef RF_SETUP_H
 #define RF_SETUP_H
@@ -20,10 +20,12 @@ struct rf_timeline;
 
 struct rf_setup {
 	struct rf_world world; /* of a render node: all 0 */
-	struct rf_device *device; /* the first process */
+	struct rf_device *device; /* the first process, on the first device */
+	struct rf_device *more[RF_WORLD_DEVICES - 1]; /* and one on each of world.more */
 	struct rf_timeline *timeline; /* if the device string wants one */
 	FILE *timeline_file, *page_file;
 	struct rfsim_string string; /* that names them */
+	uint64_t stalled; /* cycle of the last rf_setup_stalled() */
 };
 
 /* What a command is to work with: @name, else RINGFENCE_DEVICE, else "sim:". */
@@ -36,6 +38,13 @@ const char *rf_setup_name(const char *name);
  */
 int rf_setup_open(struct rf_setup *setup, const char *name);
 
+/*
+ * The devices of a name, for a command that works with up to RF_SETUP_DEVICES. @count: what its
+ * option --devices says, as the word devices= of a device string does; 0: it was not given.
+ */
+#define RF_SETUP_DEVICES 2
+int rf_setup_open_devices(struct rf_setup *setup, const char *name, uint64_t count);
+
 /* As a device string says, but for its files. @ddi as below. */
 int rf_setup_create_string(struct rf_setup *setup, const struct rfsim_string *string,
 			   const struct rf_ddi *ddi);
@@ -45,7 +54,7 @@ int rf_setup_create_string_bus(struct rf_setup *setup, const struct rfsim_string
 /* A device of a loaded miniport, without a driver. On failure the reason is printed on stderr. */
 int rf_setup_create_miniport(struct rf_setup *setup, const char *path);
 
-/* Parse a device string that begins with "sim:"; on failure print the reason. */
+/* Parse a device string that begins with "sim:", of one device; on failure print the reason. */
 int rf_setup_parse(const char *name, struct rfsim_string *string);
 
 /*
@@ -64,6 +73,12 @@ int rf_setup_create_bus(struct rf_setup *setup, const struct rfsim_config *confi
 			const char *line);
 
 /*
+ * To be called again and again while a wait takes long. A simulation that is idle stands still, and
+ * with it the watch that finds lost interrupts: its time goes on then.
+ */
+void rf_setup_stalled(struct rf_setup *setup);
+
+/*
  * Also completes the files of the device string. The verdict on them and, by the root complex, on
  * the run: 0, or -EIO and a line on stderr.
  */
@@ -72,7 +87,13 @@ int rf_setup_destroy(struct rf_setup *setup);
 /* Address of the PCIe function, as 0000:00:04.0; -ENODEV it is simulated, or none. */
 int rf_setup_function(const struct rf_setup *setup, const char *name, char function[16]);
 
-/* A register of the device, past the driver; only where there is a bus, and no loaded miniport. */
-uint64_t rf_setup_register(struct rf_setup *setup, uint64_t offset);
+/* The devices, counted from 0: how many, and of each what there is of it, else NULL. */
+unsigned int rf_setup_count(const struct rf_setup *setup);
+struct rf_device *rf_setup_device(const struct rf_setup *setup, unsigned int device);
+struct rf_hosted_device *rf_setup_hosted(const struct rf_setup *setup, unsigned int device);
+struct rfsim_device *rf_setup_sim(const struct rf_setup *setup, unsigned int device);
+
+/* A register of a device, past the driver; only where there is a bus, and no loaded miniport. */
+uint64_t rf_setup_register(struct rf_setup *setup, unsigned int device, uint64_t offset);
 
 #endif

@@ -24,14 +24,15 @@
 #include "umd.h"
 
 static const char usage[] =
-	"Usage: ringfence trace --input FILE [--device DEVICE] [--output FILE] [--events FILE]\n"
-	"                       [--json]\n"
+	"Usage: ringfence trace --input FILE [--device DEVICE] [--devices COUNT]\n"
+	"                       [--output FILE] [--events FILE] [--json]\n"
 	"Streams FILE through a device as run does, and writes a trace: the device's queues from its\n"
 	"fence logs, arrows from each signal to its waiters, and the CPU.\n"
 	"  --input FILE     input\n"
 	"  --device DEVICE  \"sim:\" or a device string (docs/device-string.md), such as\n"
 	"                   sim:wave=FILE; \"drm:\", \"drm:NODE\", as root, for tracefs;\n"
 	"                   \"pci:0000:00:04.0\"; default: $RINGFENCE_DEVICE, else \"sim:\"\n"
+	"  --devices COUNT  1 or 2 simulated devices, as devices= in a device string; default: 1\n"
 	"  --output FILE    trace in Perfetto's format, for ui.perfetto.dev\n"
 	"  --events FILE    the same as Trace Event JSON\n"
 	"  --json           the numbers of events as a JSON object\n";
@@ -41,10 +42,20 @@ static const char usage[] =
 enum { ROW_PROGRAM, ROW_DRIVER, ROWS };
 static const char *const rows[ROWS] = { "program", "driver" };
 
+struct trace;
+
+/* What comes from one device. */
+struct source {
+	struct trace *trace;
+	unsigned int device;
+};
+
 struct trace {
 	struct rf_setup setup;
 	struct rf_job job;
+	struct source sources[RF_JOB_DEVICES];
 	const char *name, *input, *output, *events;
+	uint64_t devices; /* of the option, or 0 */
 	bool json;
 	uint64_t hz;
 
@@ -56,7 +67,7 @@ struct trace {
 	struct rf_cpu_slice *slices;
 	size_t slice_count, slice_capacity;
 
-	uint64_t device_ns, cpu_ns, boot_ns; /* one moment */
+	uint64_t device_ns, cpu_ns, boot_ns; /* one moment; devices of one world have one clock */
 };
 
 /* --- what is kept -------------------------------------------------------------------------- */
@@ -80,17 +91,23 @@ static uint64_t nanoseconds(const struct trace *trace, uint64_t ticks)
 	return ticks / trace->hz * 1000000000u + ticks % trace->hz * 1000000000u / trace->hz;
 }
 
-/* An entry of the log of a queue; queues other than the job's are of no interest. */
-static void keep_record(struct trace *trace, uint32_t queue, struct rf_stage_record record)
+/*
+ * An entry of the log of a queue, with handles of the device; queues other than the job's are of no
+ * interest.
+ */
+static void keep_record(const struct source *source, uint32_t queue, struct rf_stage_record record)
 {
+	struct trace *trace = source->trace;
 	unsigned int i;
 
-	for (i = 0; i < RF_JOB_QUEUES; i++)
-		if (trace->job.queues[i] && trace->job.queues[i]->handle == queue)
+	for (i = 0; i < trace->job.queue_count; i++)
+		if (rf_job_device(i) == source->device && trace->job.queues[i] &&
+		    trace->job.queues[i]->handle == queue)
 			break;
-	if (i == RF_JOB_QUEUES)
+	if (i == trace->job.queue_count)
 		return;
 	record.queue = i;
+	record.fence = rf_job_fence(&trace->job, source->device, record.fence);
 	record.observed = nanoseconds(trace, record.observed);
 	record.end = nanoseconds(trace, record.end);
 	pthread_mutex_lock(&trace->lock);
@@ -131,13 +148,22 @@ static void on_cpu(void *context, const char *name, uint64_t begin, uint64_t end
 	keep_slice(context, ROW_PROGRAM, name, begin, end);
 }
 
+static void on_stall(void *context)
+{
+	struct trace *trace = context;
+
+	rf_setup_stalled(&trace->setup);
+}
+
 static void on_kernel(void *context, const struct rf_kernel_event *event)
 {
+	const struct source *source = context;
+
 	if (!event->log) {
-		keep_slice(context, ROW_DRIVER, event->name, event->time, event->time);
+		keep_slice(source->trace, ROW_DRIVER, event->name, event->time, event->time);
 		return;
 	}
-	keep_record(context, event->queue,
+	keep_record(source, event->queue,
 		    (struct rf_stage_record){
 			    .wait = event->wait,
 			    .lost = event->lost,
@@ -150,13 +176,9 @@ static void on_kernel(void *context, const struct rf_kernel_event *event)
 
 static const char *fence_name(void *context, uint32_t fence)
 {
-	struct trace *trace = context;
-	unsigned int i;
+	const struct trace *trace = context;
 
-	for (i = 0; i < RF_JOB_QUEUES; i++)
-		if (trace->job.fences[i] && trace->job.fences[i]->handle == fence)
-			return rf_job_fence_names[i];
-	return "fence";
+	return rf_job_fence_name(&trace->job, fence);
 }
 
 /* --- clocks ---------------------------------------------------------------------------------- */
@@ -207,12 +229,17 @@ static int tie_clocks(struct trace *trace)
 
 static int begin_tracing(struct trace *trace)
 {
+	unsigned int i;
 	int error;
 
-	if (trace->setup.world.hosted_device) {
-		rf_hosted_trace(trace->setup.world.hosted_device, on_log, trace);
-		return 0;
+	for (i = 0; i < trace->job.device_count; i++) {
+		trace->sources[i] = (struct source){ trace, i };
+		if (trace->setup.world.hosted_device)
+			rf_hosted_trace(rf_setup_hosted(&trace->setup, i), on_log,
+					&trace->sources[i]);
 	}
+	if (trace->setup.world.hosted_device)
+		return 0;
 	error = rf_kernel_trace_begin();
 	if (error)
 		fprintf(stderr, "ringfence: no trace events: %s\n",
@@ -221,18 +248,18 @@ static int begin_tracing(struct trace *trace)
 }
 
 /* The interrupt for a wait that began before its signal makes the driver read all logs. */
-static int have_logs_read(struct trace *trace)
+static int have_logs_read(struct trace *trace, unsigned int device)
 {
-	struct rf_queue *queue = trace->job.queues[0];
+	struct rf_queue *queue = trace->job.queues[device * RF_JOB_QUEUES_EACH];
 	struct rf_commands *commands = NULL;
 	struct rf_event *event = NULL;
 	struct rf_fence *fence = NULL;
 	const uint64_t value = 1;
 	int error;
 
-	error = rf_fence_create(trace->setup.device, RF_FENCE_DEFAULT, 0, 0, &fence);
+	error = rf_fence_create(trace->job.devices[device], RF_FENCE_DEFAULT, 0, 0, &fence);
 	if (!error)
-		error = rf_event_create(trace->setup.device, &event);
+		error = rf_event_create(trace->job.devices[device], &event);
 	if (!error)
 		error = rf_fences_notify(&fence, &value, 1, RF_WAIT_ALL, event);
 	if (!error)
@@ -255,16 +282,18 @@ static int have_logs_read(struct trace *trace)
 static int end_tracing(struct trace *trace)
 {
 	char function[16];
+	unsigned int i;
 	int error;
 
 	if (trace->setup.world.hosted_device) {
-		rf_hosted_trace(trace->setup.world.hosted_device, NULL, NULL);
+		for (i = 0; i < trace->job.device_count; i++)
+			rf_hosted_trace(rf_setup_hosted(&trace->setup, i), NULL, NULL);
 		return 0;
 	}
 	error = rf_setup_function(&trace->setup, trace->name, function);
 	if (!error)
 		error = rf_kernel_trace_end(function, rf_device_fd(trace->setup.device), on_kernel,
-					    trace);
+					    &trace->sources[0]);
 	if (error)
 		fprintf(stderr, "ringfence: cannot read the trace: %s\n", strerror(-error));
 	return error;
@@ -273,6 +302,7 @@ static int end_tracing(struct trace *trace)
 static int run_job(struct trace *trace)
 {
 	int error = rf_job_create(&trace->job);
+	unsigned int i;
 
 	if (!error && trace->setup.timeline)
 		rf_job_name(&trace->job, trace->setup.timeline);
@@ -281,8 +311,8 @@ static int run_job(struct trace *trace)
 	if (error)
 		return error;
 	error = rf_job_run(&trace->job, 0);
-	if (!error)
-		error = have_logs_read(trace);
+	for (i = 0; i < trace->job.device_count && !error; i++)
+		error = have_logs_read(trace, i);
 	if (error)
 		fprintf(stderr, "ringfence: trace failed: %s\n", rf_error_string(error));
 	return error ? error : rf_job_check(&trace->job);
@@ -320,10 +350,12 @@ static void print_summary(const struct trace *trace, const struct rf_stage *stag
 
 static int write_trace(struct trace *trace)
 {
+	struct rf_trace_row queues[RF_JOB_QUEUES];
 	struct rf_trace file = {
 		.device = trace->name,
-		.queues = rf_job_queue_names,
-		.queue_count = RF_JOB_QUEUES,
+		.device_count = trace->job.device_count,
+		.queues = queues,
+		.queue_count = trace->job.queue_count,
 		.fence_name = fence_name,
 		.context = trace,
 		.rows = rows,
@@ -337,10 +369,13 @@ static int write_trace(struct trace *trace)
 	struct rf_stage *stages;
 	long count =
 		rf_stages_build(trace->records, trace->record_count, trace->device_ns, &stages);
+	unsigned int i;
 	int error;
 
 	if (count < 0)
 		return (int)count;
+	for (i = 0; i < trace->job.queue_count; i++)
+		queues[i] = (struct rf_trace_row){ trace->job.stages[i].queue, rf_job_device(i) };
 	file.stages = stages;
 	file.stage_count = (size_t)count;
 	error = write_files(trace, &file);
@@ -353,10 +388,14 @@ static int write_trace(struct trace *trace)
 static int trace_job(struct trace *trace)
 {
 	struct rf_device_info info;
+	unsigned int i;
 	int error;
 
-	trace->job.device = trace->setup.device;
+	trace->job.device_count = rf_setup_count(&trace->setup);
+	for (i = 0; i < trace->job.device_count; i++)
+		trace->job.devices[i] = rf_setup_device(&trace->setup, i);
 	trace->job.on_cpu = on_cpu;
+	trace->job.on_stall = on_stall;
 	trace->job.context = trace;
 	rf_device_info(trace->setup.device, &info);
 	trace->hz = info.timestamp_hz;
@@ -376,9 +415,13 @@ static int trace_job(struct trace *trace)
 static int parse(struct trace *trace, int argc, char **argv)
 {
 	const struct rf_option options[] = {
-		{ "input", .text = &trace->input },   { "device", .text = &trace->name },
-		{ "output", .text = &trace->output }, { "events", .text = &trace->events },
-		{ "json", .flag = &trace->json },     { 0 },
+		{ "input", .text = &trace->input },
+		{ "device", .text = &trace->name },
+		{ "devices", .number = &trace->devices, .least = 1, .most = RF_SETUP_DEVICES },
+		{ "output", .text = &trace->output },
+		{ "events", .text = &trace->events },
+		{ "json", .flag = &trace->json },
+		{ 0 },
 	};
 
 	if (rf_parse_arguments(argc, argv, usage, options))
@@ -398,7 +441,7 @@ int rf_main_trace(int argc, char **argv)
 
 	if (parse(&trace, argc, argv))
 		return 2;
-	if (rf_setup_open(&trace.setup, trace.name))
+	if (rf_setup_open_devices(&trace.setup, trace.name, trace.devices))
 		return 1;
 	error = trace_job(&trace);
 	rf_job_destroy(&trace.job);

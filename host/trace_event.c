@@ -8,8 +8,23 @@
 #include "output.h"
 #include "trace_file.h"
 
-#define DEVICE_PROCESS 1
-#define CPU_PROCESS 2
+/* Devices, then the CPU */
+#define DEVICE_PROCESS(device) (1 + (device))
+#define CPU_PROCESS(trace) DEVICE_PROCESS((trace)->device_count)
+
+void rf_trace_device_name(const struct rf_trace *trace, unsigned int device, char *name,
+			  size_t bytes)
+{
+	if (trace->device_count > 1)
+		snprintf(name, bytes, "device %u of %s", device, trace->device);
+	else
+		snprintf(name, bytes, "%s", trace->device);
+}
+
+static unsigned int process_of(const struct rf_trace *trace, const struct rf_stage *stage)
+{
+	return DEVICE_PROCESS(trace->queues[stage->queue].device);
+}
 
 void rf_trace_stage_name(const struct rf_trace *trace, const struct rf_stage *stage, char *name,
 			 size_t bytes)
@@ -69,11 +84,12 @@ static void print_arrow(FILE *file, const struct rf_trace *trace, const struct r
 			const struct rf_stage *to, uint64_t id, uint64_t first)
 {
 	fprintf(file, ",\n{\"ph\":\"s\",\"cat\":\"fence\",\"name\":\"fence\",\"id\":%" PRIu64, id);
-	print_place(file, DEVICE_PROCESS, from->queue + 1, cpu_time(trace, from->end) - first);
+	print_place(file, process_of(trace, from), from->queue + 1,
+		    cpu_time(trace, from->end) - first);
 	fprintf(file,
 		"},\n{\"ph\":\"f\",\"bp\":\"e\",\"cat\":\"fence\",\"name\":\"fence\",\"id\":%" PRIu64,
 		id);
-	print_place(file, DEVICE_PROCESS, to->queue + 1, cpu_time(trace, to->begin) - first);
+	print_place(file, process_of(trace, to), to->queue + 1, cpu_time(trace, to->begin) - first);
 	fputc('}', file);
 }
 
@@ -88,7 +104,7 @@ static void print_stages(FILE *file, const struct rf_trace *trace, uint64_t firs
 		const struct rf_stage *stage = &trace->stages[i];
 
 		rf_trace_stage_name(trace, stage, name, sizeof(name));
-		print_slice(file, DEVICE_PROCESS, stage->queue, name,
+		print_slice(file, process_of(trace, stage), stage->queue, name,
 			    cpu_time(trace, stage->begin) - first,
 			    cpu_time(trace, stage->end) - first);
 		for (wait = 0; wait < stage->wait_count; wait++)
@@ -101,6 +117,7 @@ int rf_trace_write_json(const struct rf_trace *trace, const char *path)
 {
 	uint64_t first = first_time(trace);
 	FILE *file = rf_output_open(path);
+	char device[RF_TRACE_DEVICE];
 	unsigned int row;
 	size_t i;
 
@@ -113,16 +130,20 @@ int rf_trace_write_json(const struct rf_trace *trace, const char *path)
 	fprintf(file,
 		"{\"ph\":\"M\",\"pid\":%u,\"name\":\"process_sort_index\","
 		"\"args\":{\"sort_index\":0}}",
-		DEVICE_PROCESS);
-	print_name(file, DEVICE_PROCESS, 0, trace->device);
-	print_name(file, CPU_PROCESS, 0, "CPU");
+		DEVICE_PROCESS(0));
+	for (row = 0; row < trace->device_count; row++) {
+		rf_trace_device_name(trace, row, device, sizeof(device));
+		print_name(file, DEVICE_PROCESS(row), 0, device);
+	}
+	print_name(file, CPU_PROCESS(trace), 0, "CPU");
 	for (row = 0; row < trace->queue_count; row++)
-		print_name(file, DEVICE_PROCESS, row + 1, trace->queues[row]);
+		print_name(file, DEVICE_PROCESS(trace->queues[row].device), row + 1,
+			   trace->queues[row].name);
 	for (row = 0; row < trace->row_count; row++)
-		print_name(file, CPU_PROCESS, row + 1, trace->rows[row]);
+		print_name(file, CPU_PROCESS(trace), row + 1, trace->rows[row]);
 	print_stages(file, trace, first);
 	for (i = 0; i < trace->slice_count; i++)
-		print_slice(file, CPU_PROCESS, trace->slices[i].row, trace->slices[i].name,
+		print_slice(file, CPU_PROCESS(trace), trace->slices[i].row, trace->slices[i].name,
 			    trace->slices[i].begin - first, trace->slices[i].end - first);
 	fprintf(file, "\n]}\n");
 	return rf_output_close(file, path);

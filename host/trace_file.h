@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A trace as files: Perfetto's protobuf, and Trace Event JSON. Rows of the device are its
- * queues, rows of the CPU whatever is named. Device time and CPU time are tied to each other
- * at one moment.
+ * A trace as files: Perfetto's protobuf, and Trace Event JSON. Rows of a device are its
+ * queues, rows of the CPU whatever is named. The time of the devices and CPU time are tied to each
+ * other at one moment.
  */
 #ifndef RF_TRACE_FILE_H
 #define RF_TRACE_FILE_H
@@ -18,10 +18,17 @@ struct rf_cpu_slice {
 	uint64_t begin, end;
 };
 
+/* A queue, and which device it is of. */
+struct rf_trace_row {
+	const char *name;
+	unsigned int device;
+};
+
 /**
  * struct rf_trace - what to write
- * @device: its name
- * @queues: names of the rows of the device
+ * @device: the name of the device, or the devices
+ * @device_count: how many
+ * @queues: rows of the devices
  * @fence_name: of a fence of a stage, in a buffer of the caller's
  * @stages: in no order of time
  * @rows: names of the rows of the CPU
@@ -31,7 +38,8 @@ struct rf_cpu_slice {
  */
 struct rf_trace {
 	const char *device;
-	const char *const *queues;
+	unsigned int device_count;
+	const struct rf_trace_row *queues;
 	unsigned int queue_count;
 	const char *(*fence_name)(void *context, uint32_t fence);
 	void *context;
@@ -47,6 +55,11 @@ struct rf_trace {
 /* 0, or a negative errno and a line on stderr. */
 int rf_trace_write_perfetto(const struct rf_trace *trace, const char *path);
 int rf_trace_write_json(const struct rf_trace *trace, const char *path);
+
+#define RF_TRACE_DEVICE 4096 /* bytes that are enough */
+/* The name of one of the devices: "sim:", or "device 1 of sim:devices=2" */
+void rf_trace_device_name(const struct rf_trace *trace, unsigned int device, char *name,
+			  size_t bytes);
 
 /* "wait uploaded 3" or "signal uploaded 3" */
 void rf_trace_stage_name(const struct rf_trace *trace, const struct rf_stage *stage, char *name,

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "device_string.h"
 #include "output.h"
 
 /* In the order of a submission's way through the device; NULL, and the group's name. */
@@ -132,8 +133,11 @@ static int write_save_file(const char *wave, const char *path, uint64_t cycle)
 /* --- its end ------------------------------------------------------------------------------- */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards what follows */
-static struct rfsim_device *traced;
-static char *traced_path;
+static struct wave {
+	struct rfsim_device *device;
+	char *path;
+} waves[RFSIM_STRING_DEVICES];
+static unsigned int wave_count;
 static pid_t owner; /* a child of fork() leaves it alone */
 
 static int complain(const char *path, int error)
@@ -146,16 +150,17 @@ static int complain(const char *path, int error)
 
 int rf_wave_end(void)
 {
-	int error = 0;
+	int error = 0, one;
 
 	pthread_mutex_lock(&lock);
-	if (traced && owner == getpid())
-		error = rfsim_trace(traced, NULL);
-	if (error)
-		complain(traced_path ? traced_path : "the wave", error);
-	traced = NULL;
-	free(traced_path);
-	traced_path = NULL;
+	for (; wave_count; wave_count--) {
+		struct wave *wave = &waves[wave_count - 1];
+
+		one = owner == getpid() ? rfsim_trace(wave->device, NULL) : 0;
+		if (one)
+			error = complain(wave->path ? wave->path : "the wave", one);
+		free(wave->path);
+	}
 	pthread_mutex_unlock(&lock);
 	return error;
 }
@@ -222,8 +227,7 @@ int rf_wave_begin(struct rfsim_device *device, const char *path, uint64_t cycle)
 		return complain(path, error);
 	copy = strdup(path);
 	pthread_mutex_lock(&lock);
-	traced = device;
-	traced_path = copy;
+	waves[wave_count++] = (struct wave){ device, copy };
 	owner = getpid();
 	pthread_mutex_unlock(&lock);
 	if (!copy || asprintf(&save, "%s.gtkw", path) < 0) {

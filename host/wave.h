@@ -13,11 +13,11 @@
 int rf_wave_prepare(void);
 /*
  * Writes @path and @path.gtkw; @cycle is the present one. Prints the reason of a failure on
- * stderr. @path, or the target of the link, is a regular file or does not exist. One wave at a
- * time.
+ * stderr. @path, or the target of the link, is a regular file or does not exist. One wave of each
+ * device at a time.
  */
 int rf_wave_begin(struct rfsim_device *device, const char *path, uint64_t cycle);
-/* 0, also if there is none; else a line on stderr: not all of it was written. */
+/* All of them. 0, also if there is none; else a line on stderr: not all of one was written. */
 int rf_wave_end(void);
 
 #endif

@@ -350,6 +350,16 @@ static int take_device(struct parser *parser, char *value)
 	return error;
 }
 
+static int take_devices(struct parser *parser, char *value)
+{
+	uint64_t number;
+	int error = take_number(parser, value, 1, RFSIM_STRING_DEVICES, &number);
+
+	if (!error)
+		parser->string->devices = (unsigned int)number;
+	return error;
+}
+
 static int take_host_timeout(struct parser *parser, char *value)
 {
 	return take_number(parser, value, 1, UINT64_MAX, &parser->string->config.host_timeout);
@@ -400,6 +410,7 @@ static const struct special {
 	{ "random", taken_already, false, true },
 	{ "host-timeout", take_host_timeout, false, false },
 	{ "device", take_device, false, false },
+	{ "devices", take_devices, false, false },
 	{ "assertions", take_assertions, false, true },
 	{ "fault", take_fault, true, false },
 	{ "hold", take_hold, true, false },
@@ -625,6 +636,28 @@ static int second_pass(struct parser *parser, const char *text, char *word, char
 	return error;
 }
 
+/* Words that have to fit each other. Without "devices=" a world grows (docs/device-string.md). */
+static int check_devices(struct parser *parser)
+{
+	struct rfsim_string *string = parser->string;
+
+	if (string->devices && string->device >= string->devices) {
+		parser->word = "device";
+		return wrong(parser, "%u is not a device of devices=%u; they are counted from 0",
+			     string->device, string->devices);
+	}
+	if (string->devices > 1 && *string->record) {
+		parser->word = "record";
+		return wrong(parser,
+			     "a record is of the only device of a world; leave out "
+			     "devices=%u, or this word",
+			     string->devices);
+	}
+	if (!string->devices)
+		string->devices = 1;
+	return 0;
+}
+
 int rfsim_string_parse(const char *text, struct rfsim_string *string,
 		       char problem[RFSIM_STRING_PROBLEM])
 {
@@ -649,6 +682,8 @@ int rfsim_string_parse(const char *text, struct rfsim_string *string,
 	error = first_pass(&parser, text, word);
 	if (!error)
 		error = second_pass(&parser, text, word, written);
+	if (!error)
+		error = check_devices(&parser);
 	free(word);
 	return error;
 }
@@ -682,4 +717,20 @@ void rfsim_string_world(const char *text, char *world)
 		from = end + 1;
 	}
 	*world = 0;
+}
+
+/* Before the ending of the name, by which viewers know the format. */
+void rfsim_string_wave(const struct rfsim_string *string, unsigned int device,
+		       char path[RFSIM_STRING_WAVE])
+{
+	const char *dot = strrchr(string->wave, '.'), *slash = strrchr(string->wave, '/');
+	size_t stem = strlen(string->wave);
+
+	if (dot && dot > (slash ? slash + 1 : string->wave))
+		stem = (size_t)(dot - string->wave);
+	if (device)
+		snprintf(path, RFSIM_STRING_WAVE, "%.*s.%u%s", (int)stem, string->wave, device,
+			 string->wave + stem);
+	else
+		snprintf(path, RFSIM_STRING_WAVE, "%s", string->wave);
 }

@@ -5,7 +5,7 @@
  * parser; the library, the commands and rf-vfio-user all use it.
  *
  *   rfsim_string_parse()     text -> struct rfsim_string, or a line that says what is wrong
- *   rfsim_string_create()    world and device, with faults, holds and output files
+ *   rfsim_string_create()    world and devices, with faults, holds and output files
  *   rfsim_string_close()     complete the output files, before rfsim_world_destroy()
  */
 #ifndef RFSIM_DEVICE_STRING_H
@@ -23,6 +23,7 @@ extern "C" {
 #define RFSIM_STRING_TEXT 2048 /* bytes of a string without its files, with its end */
 #define RFSIM_STRING_PROBLEM 512 /* bytes of a line that says what is wrong */
 #define RFSIM_STRING_DEVICES 8 /* of one world, at most */
+#define RFSIM_STRING_WAVE (RFSIM_STRING_PATH + 2) /* bytes of a name of rfsim_string_wave() */
 
 /* fault=link-down@cycle:FIRST..LAST; last is UINT64_MAX: for ever */
 struct rfsim_link_cut {
@@ -46,12 +47,14 @@ struct rfsim_engine_hang {
  * @timeline: file for the trace events, or ""
  * @page: file for the page that shows them, or ""
  * @record: file for the record (record.h), or ""
- * @device: which device of the world, counted from 0; rfsim_string_create() makes the first
+ * @device: which device of the world is meant, counted from 0
+ * @devices: that the world has from its first cycle on; 1 without the word, and then the world
+ *           may grow
  * @text: the string without its files
  */
 struct rfsim_string {
 	struct rfsim_config config;
-	unsigned int device;
+	unsigned int device, devices;
 	struct rfsim_fault faults[RFSIM_STRING_RULES];
 	unsigned int fault_count;
 	struct rfsim_hold holds[RFSIM_STRING_RULES];
@@ -80,9 +83,14 @@ int rfsim_string_parse(const char *text, struct rfsim_string *string,
  */
 void rfsim_string_world(const char *text, char *world);
 
+/* The file of the wave of a device: that of the string, of the second device FILE.1 or NAME.1.fst. */
+void rfsim_string_wave(const struct rfsim_string *string, unsigned int device,
+		       char path[RFSIM_STRING_WAVE]);
+
 /*
- * A world with one device, not enumerated, as the string says. Cycles and ordinals count from
- * here. Errors of rfsim_world_create() and rfsim_device_create(); of a file that cannot be
+ * A world with its devices, not enumerated, as the string says. Cycles and ordinals count from
+ * here. @device: the first one, which has the faults and the holds; rfsim_world_device() has the
+ * others. A timeline and a page show all, and each has a wave of its own. Errors of rfsim_world_create() and rfsim_device_create(); of a file that cannot be
  * written, the error of open(2), and -ENOENT also if there is no model that writes waves; with
  * each of them @problem receives a line. After an error there is no world.
  */
@@ -90,7 +98,7 @@ int rfsim_string_create(const struct rfsim_string *string, struct rfsim_world **
 			struct rfsim_device **device, char problem[RFSIM_STRING_PROBLEM]);
 
 /*
- * Complete the files that the string named. 0; or the error of a write, and @problem receives a
+ * Complete the files that the string named; @device: the first one. 0; or the error of a write, and @problem receives a
  * line. Nothing is left to do if rfsim_string_create() was not called for the device.
  */
 int rfsim_string_close(struct rfsim_device *device, char problem[RFSIM_STRING_PROBLEM]);

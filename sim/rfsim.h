@@ -144,6 +144,8 @@ bool rfsim_device_is_serial(const struct rfsim_device *device);
 
 /* 0, 1, ... in the order of creation. */
 unsigned int rfsim_device_index(const struct rfsim_device *device);
+/* The device with this index, or NULL. */
+struct rfsim_device *rfsim_world_device(struct rfsim_world *world, unsigned int index);
 
 /* Replace the configuration of one port from the next cycle on. -EINVAL. */
 int rfsim_port_configure(struct rfsim_device *device, const struct rfsim_port_config *config);

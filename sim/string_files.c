@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A world and a device as a device string says, and the files that it names. */
+/* A world and its devices as a device string says, and the files that it names. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "timeline.h"
 
 /**
- * struct string_files - the files that are written for a device
+ * struct string_files - the files that are written for the devices of a world, kept by the first
  * @string: that names them
  * @timeline: what goes into the timeline's file and the page
  * @timeline_file: opened at once, so that a name that cannot be written is refused at once
@@ -75,10 +75,39 @@ static int apply(const struct rfsim_string *string, struct rfsim_device *device)
 
 /* --- files ---------------------------------------------------------------- */
 
+static int open_waves(struct rfsim_device *first, char *problem)
+{
+	const struct rfsim_string *string = &first->files->string;
+	char path[RFSIM_STRING_WAVE];
+	unsigned int i;
+	int error = 0;
+
+	for (i = 0; i < string->devices && !error; i++) {
+		rfsim_string_wave(string, i, path);
+		error = rfsim_trace(rfsim_world_device(first->world, i), path);
+	}
+	return error ? complain(problem, path, error) : 0;
+}
+
+static int close_waves(struct rfsim_device *first, char *problem)
+{
+	const struct rfsim_string *string = &first->files->string;
+	char path[RFSIM_STRING_WAVE];
+	int error = 0, later;
+	unsigned int i;
+
+	for (i = 0; i < string->devices; i++) {
+		later = rfsim_trace(rfsim_world_device(first->world, i), NULL);
+		rfsim_string_wave(string, i, path);
+		if (later && !error)
+			error = complain(problem, path, later);
+	}
+	return error;
+}
+
 static int open_files(struct rfsim_device *device, char *problem)
 {
 	struct string_files *files = device->files;
-	int error;
 
 	if (*files->string.timeline) {
 		files->timeline_file = fopen(files->string.timeline, "we");
@@ -91,7 +120,7 @@ static int open_files(struct rfsim_device *device, char *problem)
 			return complain(problem, files->string.page, -errno);
 	}
 	if (files->timeline_file || files->page_file) {
-		files->timeline = rf_timeline_create(device);
+		files->timeline = rf_timeline_create(device->world);
 		if (!files->timeline)
 			return -ENOMEM;
 	}
@@ -105,10 +134,7 @@ static int open_files(struct rfsim_device *device, char *problem)
 		if (!files->record)
 			return complain(problem, files->string.record, -ENOMEM);
 	}
-	if (!*files->string.wave)
-		return 0;
-	error = rfsim_trace(device, files->string.wave);
-	return error ? complain(problem, files->string.wave, error) : 0;
+	return *files->string.wave ? open_waves(device, problem) : 0;
 }
 
 /* 0, or the error of a write, which may have been long ago. */
@@ -173,9 +199,10 @@ int rfsim_string_close(struct rfsim_device *device, char problem[RFSIM_STRING_PR
 	if (later && !error)
 		error = complain(problem, files->string.record, later);
 	if (*files->string.wave) {
-		later = rfsim_trace(device, NULL);
-		if (later && !error)
-			error = complain(problem, files->string.wave, later);
+		char of_wave[RFSIM_STRING_PROBLEM];
+
+		later = close_waves(device, error ? of_wave : problem);
+		error = error ? error : later;
 	}
 	free(files);
 	device->files = NULL;
@@ -184,12 +211,15 @@ int rfsim_string_close(struct rfsim_device *device, char problem[RFSIM_STRING_PR
 
 /* --- creation ------------------------------------------------------------- */
 
-static int create_device(const struct rfsim_string *string, struct rfsim_world *world,
-			 struct rfsim_device **result, char *problem)
+static int create_devices(const struct rfsim_string *string, struct rfsim_world *world,
+			  struct rfsim_device **result, char *problem)
 {
-	struct rfsim_device *device;
+	struct rfsim_device *device, *more;
 	int error = rfsim_device_create(world, &device);
+	unsigned int i;
 
+	for (i = 1; i < string->devices && !error; i++)
+		error = rfsim_device_create(world, &more);
 	if (error)
 		return error;
 	device->files = calloc(1, sizeof(*device->files));
@@ -222,7 +252,7 @@ int rfsim_string_create(const struct rfsim_string *string, struct rfsim_world **
 	}
 	error = rfsim_world_create(&string->config, world);
 	if (!error) {
-		error = create_device(string, *world, device, problem);
+		error = create_devices(string, *world, device, problem);
 		if (error)
 			rfsim_world_destroy(*world);
 	}

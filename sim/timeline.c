@@ -23,6 +23,7 @@
 #define ENTRY_WORDS (RF_LOG_ENTRY_BYTES / 4)
 #define VALUE_WORDS 2
 #define WRITES 4
+#define ROW_BYTES 256 /* of what is printed, at most */
 /* From the last beat of a write to its event. */
 #define WRITE_CYCLES 3
 
@@ -37,14 +38,15 @@ struct write {
 	uint32_t data[ENTRY_WORDS];
 };
 
-struct rf_timeline {
+/* One device, as its events and TLPs are followed. */
+struct tracker {
+	struct rf_timeline *timeline;
 	struct rfsim_device *device;
 	struct observer observer;
 	uint64_t doorbells, doorbells_end; /* bus addresses of the pages */
 	uint64_t binds; /* and of the registers that bind them */
 	uint8_t bound[PAGES]; /* slot of a page; at first given out in the same order */
 
-	struct timeline_items kept;
 	size_t wait[SLOTS]; /* the last wait of the slot, as index + 1; 0: none, or named */
 
 	/* engine work under way, in order, per node */
@@ -75,7 +77,13 @@ struct rf_timeline {
 	uint64_t performed; /* of the last fence operation that is over, its value's cycle */
 	uint64_t recorded; /* ... when its record was offered; 0: none on its way */
 	uint64_t released_by[SLOTS]; /* 0, or cycle of the value that released the slot */
-	struct rf_latencies latencies;
+};
+
+struct rf_timeline {
+	struct rfsim_world *world;
+	struct timeline_items kept;
+	struct rf_latencies latencies; /* of all devices */
+	struct tracker *trackers; /* by device */
 };
 
 static void latency_add(struct rf_latency *latency, uint64_t cycles)
@@ -89,10 +97,11 @@ static void latency_add(struct rf_latency *latency, uint64_t cycles)
 }
 
 /* Where it is, or NULL: no memory. */
-static struct item *item_add(struct rf_timeline *timeline, struct item item)
+static struct item *item_add(struct tracker *tracker, struct item item)
 {
-	struct timeline_items *kept = &timeline->kept;
+	struct timeline_items *kept = &tracker->timeline->kept;
 
+	item.device = (uint8_t)rfsim_device_index(tracker->device);
 	if (kept->count == kept->capacity) {
 		size_t capacity = kept->capacity ? 2 * kept->capacity : 1024;
 		struct item *items = realloc(kept->items, capacity * sizeof(*items));
@@ -109,59 +118,59 @@ static struct item *item_add(struct rf_timeline *timeline, struct item item)
 	if (item.kind < ITEM_RECEIVED && item.last >= kept->end)
 		kept->end = item.last + 1;
 	if (item.kind <= ITEM_SIGNAL)
-		kept->seen[item.slot] = true;
+		kept->seen[item.device][item.slot] = true;
 	kept->items[kept->count] = item;
 	return &kept->items[kept->count++];
 }
 
-static void node_event(struct rf_timeline *timeline, unsigned int node, uint64_t cycle,
-		       uint64_t events)
+static void node_event(struct tracker *tracker, unsigned int node, uint64_t cycle, uint64_t events)
 {
 	unsigned int slot = RF_EVENT_NODE_SLOT(events, node);
 
-	if (events & RF_EVENT_RING_FETCH(node) && timeline->moved[slot]) {
-		timeline->fetched = cycle;
-		timeline->fetched_for = timeline->moved[slot];
-		timeline->moved[slot] = 0;
+	if (events & RF_EVENT_RING_FETCH(node) && tracker->moved[slot]) {
+		tracker->fetched = cycle;
+		tracker->fetched_for = tracker->moved[slot];
+		tracker->moved[slot] = 0;
 	}
-	if (events & RF_EVENT_PACKET(node) && timeline->released_by[slot]) {
-		latency_add(&timeline->latencies.release, cycle - timeline->released_by[slot]);
-		timeline->released_by[slot] = 0;
+	if (events & RF_EVENT_PACKET(node) && tracker->released_by[slot]) {
+		latency_add(&tracker->timeline->latencies.release,
+			    cycle - tracker->released_by[slot]);
+		tracker->released_by[slot] = 0;
 	}
 	if (events & RF_EVENT_WAIT(node))
-		timeline->wait_since[slot] = cycle;
-	if (events & RF_EVENT_FENCE(node) && timeline->handed_count < 16) {
-		unsigned int last = timeline->handed_first + timeline->handed_count++;
+		tracker->wait_since[slot] = cycle;
+	if (events & RF_EVENT_FENCE(node) && tracker->handed_count < 16) {
+		unsigned int last = tracker->handed_first + tracker->handed_count++;
 
-		timeline->handed[last % 16] = cycle;
+		tracker->handed[last % 16] = cycle;
 	}
-	if (events & RF_EVENT_ENGINE_DONE(node) && timeline->work[node].count) {
-		unsigned int first = timeline->work[node].first++ % 4;
+	if (events & RF_EVENT_ENGINE_DONE(node) && tracker->work[node].count) {
+		unsigned int first = tracker->work[node].first++ % 4;
 
-		timeline->work[node].count--;
-		item_add(timeline, (struct item){ .kind = ITEM_WORK,
-						  .slot = timeline->work[node].slot[first],
-						  .detail = (uint8_t)node,
-						  .first = timeline->work[node].start[first],
-						  .last = cycle });
+		tracker->work[node].count--;
+		item_add(tracker, (struct item){ .kind = ITEM_WORK,
+						 .slot = tracker->work[node].slot[first],
+						 .detail = (uint8_t)node,
+						 .first = tracker->work[node].start[first],
+						 .last = cycle });
 	}
-	if (events & RF_EVENT_ENGINE_START(node) && timeline->work[node].count < 4) {
-		unsigned int last = timeline->work[node].first + timeline->work[node].count++;
+	if (events & RF_EVENT_ENGINE_START(node) && tracker->work[node].count < 4) {
+		unsigned int last = tracker->work[node].first + tracker->work[node].count++;
 
-		timeline->work[node].start[last % 4] = cycle;
-		timeline->work[node].slot[last % 4] = (uint8_t)slot;
+		tracker->work[node].start[last % 4] = cycle;
+		tracker->work[node].slot[last % 4] = (uint8_t)slot;
 	}
 }
 
 /* The last write of so many words that has just ended, or NULL: it went to local memory. */
-static const struct write *find_write(const struct rf_timeline *timeline, uint64_t cycle,
+static const struct write *find_write(const struct tracker *tracker, uint64_t cycle,
 				      unsigned int words)
 {
 	unsigned int back;
 
-	for (back = 1; back <= WRITES && back <= timeline->write_count; back++) {
+	for (back = 1; back <= WRITES && back <= tracker->write_count; back++) {
 		const struct write *write =
-			&timeline->writes[(timeline->write_count - back) % WRITES];
+			&tracker->writes[(tracker->write_count - back) % WRITES];
 
 		if (write->words == words && write->cycle + WRITE_CYCLES >= cycle)
 			return write;
@@ -170,161 +179,160 @@ static const struct write *find_write(const struct rf_timeline *timeline, uint64
 }
 
 /* An operation writes its value, if it has one, and then what belongs into the log. */
-static void fence_written(struct rf_timeline *timeline, uint64_t cycle)
+static void fence_written(struct tracker *tracker, uint64_t cycle)
 {
-	const struct write *entry = find_write(timeline, cycle, ENTRY_WORDS);
-	const struct write *value = find_write(timeline, cycle, VALUE_WORDS);
+	const struct write *entry = find_write(tracker, cycle, ENTRY_WORDS);
+	const struct write *value = find_write(tracker, cycle, VALUE_WORDS);
 
 	if (entry) {
-		memcpy(&timeline->entry, entry->data, sizeof(timeline->entry));
-		timeline->logged = true;
+		memcpy(&tracker->entry, entry->data, sizeof(tracker->entry));
+		tracker->logged = true;
 	}
-	if (timeline->writing)
+	if (tracker->writing)
 		return;
-	timeline->written = cycle - 1;
-	timeline->writing = true;
-	timeline->value_address = value ? value->address : 0;
+	tracker->written = cycle - 1;
+	tracker->writing = true;
+	tracker->value_address = value ? value->address : 0;
 	if (value)
-		memcpy(&timeline->value, value->data, sizeof(timeline->value));
+		memcpy(&tracker->value, value->data, sizeof(tracker->value));
 }
 
-static void add_signal(struct rf_timeline *timeline, unsigned int slot)
+static void add_signal(struct tracker *tracker, unsigned int slot)
 {
-	uint64_t address = timeline->value_address;
+	uint64_t address = tracker->value_address;
 	struct item item = { .kind = ITEM_SIGNAL,
 			     .slot = (uint8_t)slot,
-			     .first = timeline->written,
-			     .last = timeline->written,
+			     .first = tracker->written,
+			     .last = tracker->written,
 			     .address = address,
-			     .value = address ? timeline->value : 0 };
+			     .value = address ? tracker->value : 0 };
 
-	if (timeline->logged) {
-		item.handle = timeline->entry.fence_handle;
-		item.value = timeline->entry.fence_value;
+	if (tracker->logged) {
+		item.handle = tracker->entry.fence_handle;
+		item.value = tracker->entry.fence_value;
 	}
-	item_add(timeline, item);
+	item_add(tracker, item);
 }
 
 /* A wait's log entry is written after its release. */
-static void name_wait(struct rf_timeline *timeline, unsigned int slot)
+static void name_wait(struct tracker *tracker, unsigned int slot)
 {
 	struct item *item;
 
-	if (!timeline->wait[slot] || !timeline->logged)
+	if (!tracker->wait[slot] || !tracker->logged)
 		return;
-	item = &timeline->kept.items[timeline->wait[slot] - 1];
-	item->handle = timeline->entry.fence_handle;
-	item->value = timeline->entry.fence_value;
-	timeline->wait[slot] = 0;
+	item = &tracker->timeline->kept.items[tracker->wait[slot] - 1];
+	item->handle = tracker->entry.fence_handle;
+	item->value = tracker->entry.fence_value;
+	tracker->wait[slot] = 0;
 }
 
-static void fence_done(struct rf_timeline *timeline, uint64_t events)
+static void fence_done(struct tracker *tracker, uint64_t events)
 {
-	bool value = timeline->writing && !(events & RF_EVENT_FENCE_LOG_ONLY);
+	bool value = tracker->writing && !(events & RF_EVENT_FENCE_LOG_ONLY);
 	unsigned int slot = RF_EVENT_DONE_SLOT(events);
 
 	if (value)
-		add_signal(timeline, slot);
+		add_signal(tracker, slot);
 	else
-		name_wait(timeline, slot);
-	timeline->writing = timeline->logged = false;
-	if (timeline->handed_count) {
+		name_wait(tracker, slot);
+	tracker->writing = tracker->logged = false;
+	if (tracker->handed_count) {
 		if (value)
-			latency_add(&timeline->latencies.signal,
-				    timeline->written -
-					    timeline->handed[timeline->handed_first % 16]);
-		timeline->handed_first++;
-		timeline->handed_count--;
+			latency_add(&tracker->timeline->latencies.signal,
+				    tracker->written - tracker->handed[tracker->handed_first % 16]);
+		tracker->handed_first++;
+		tracker->handed_count--;
 	}
 	if (value)
-		timeline->performed = timeline->written;
+		tracker->performed = tracker->written;
 }
 
-static void wait_over(struct rf_timeline *timeline, uint64_t cycle, unsigned int slot)
+static void wait_over(struct tracker *tracker, uint64_t cycle, unsigned int slot)
 {
 	struct item *item;
 
-	if (!timeline->wait_since[slot])
+	if (!tracker->wait_since[slot])
 		return;
-	item = item_add(timeline, (struct item){ .kind = ITEM_WAIT,
-						 .slot = (uint8_t)slot,
-						 .first = timeline->wait_since[slot],
-						 .last = cycle });
-	timeline->wait[slot] = item ? timeline->kept.count : 0;
-	timeline->wait_since[slot] = 0;
+	item = item_add(tracker, (struct item){ .kind = ITEM_WAIT,
+						.slot = (uint8_t)slot,
+						.first = tracker->wait_since[slot],
+						.last = cycle });
+	tracker->wait[slot] = item ? tracker->timeline->kept.count : 0;
+	tracker->wait_since[slot] = 0;
 }
 
 /* By the latest TLP that could, if it is no older than one held back; else by a RESAMPLE. */
-static void ring_moved(struct rf_timeline *timeline, uint64_t cycle)
+static void ring_moved(struct tracker *tracker, uint64_t cycle)
 {
 	unsigned int back;
 
-	for (back = 1; back <= RINGS && back <= timeline->rings; back++) {
-		unsigned int i = (timeline->rings - back) % RINGS;
-		unsigned int slot = timeline->rung[i].slot;
+	for (back = 1; back <= RINGS && back <= tracker->rings; back++) {
+		unsigned int i = (tracker->rings - back) % RINGS;
+		unsigned int slot = tracker->rung[i].slot;
 
-		if (timeline->rung[i].cycle + RING_CYCLES > cycle)
+		if (tracker->rung[i].cycle + RING_CYCLES > cycle)
 			continue;
-		if (timeline->rung[i].cycle + RING_CYCLES_MOST >= cycle && !timeline->moved[slot])
-			timeline->moved[slot] = timeline->rung[i].cycle;
+		if (tracker->rung[i].cycle + RING_CYCLES_MOST >= cycle && !tracker->moved[slot])
+			tracker->moved[slot] = tracker->rung[i].cycle;
 		return;
 	}
 }
 
 static void on_event(void *context, struct rfsim_device *device, uint64_t cycle, uint64_t events)
 {
-	struct rf_timeline *timeline = context;
+	struct tracker *tracker = context;
 	unsigned int node;
 
 	(void)device;
 	if (events & RF_EVENT_FENCE_WRITTEN)
-		fence_written(timeline, cycle);
+		fence_written(tracker, cycle);
 	if (events & RF_EVENT_FENCE_DONE)
-		fence_done(timeline, events);
+		fence_done(tracker, events);
 	if (events & RF_EVENT_RING)
-		ring_moved(timeline, cycle);
+		ring_moved(tracker, cycle);
 	if (events & RF_EVENT_SUPPRESSED)
-		item_add(timeline,
+		item_add(tracker,
 			 (struct item){ .kind = ITEM_SUPPRESSED, .first = cycle, .last = cycle });
-	if (events & RF_EVENT_RECORD && !timeline->recorded)
-		timeline->recorded = timeline->performed;
+	if (events & RF_EVENT_RECORD && !tracker->recorded)
+		tracker->recorded = tracker->performed;
 	for (node = 0; node < NODES; node++)
-		node_event(timeline, node, cycle, events);
+		node_event(tracker, node, cycle, events);
 	if (events & RF_EVENT_RELEASE) {
 		unsigned int slot = RF_EVENT_RELEASE_SLOT(events);
 
-		wait_over(timeline, cycle, slot);
+		wait_over(tracker, cycle, slot);
 		/* Released by the value just performed, on a node that served no other queue meanwhile. */
-		timeline->released_by[slot] = 0;
+		tracker->released_by[slot] = 0;
 		for (node = 0; node < NODES; node++) {
-			if (cycle - timeline->written <= RELEASE_CYCLES &&
+			if (cycle - tracker->written <= RELEASE_CYCLES &&
 			    slot == RF_EVENT_NODE_SLOT(events, node))
-				timeline->released_by[slot] = timeline->written;
+				tracker->released_by[slot] = tracker->written;
 		}
 	}
 }
 
 /* Once the device is enumerated. */
-static void find_registers(struct rf_timeline *timeline)
+static void find_registers(struct tracker *tracker)
 {
-	uint64_t bar = timeline->device->enumerated ? timeline->device->bars[0].address : 0;
+	uint64_t bar = tracker->device->enumerated ? tracker->device->bars[0].address : 0;
 
 	if (!bar)
 		return;
-	timeline->doorbells = bar + RF_DOORBELL_BASE;
-	timeline->doorbells_end = timeline->doorbells + PAGES * 4096;
-	timeline->binds = bar + RF_REG_DOORBELL_BIND(0);
+	tracker->doorbells = bar + RF_DOORBELL_BASE;
+	tracker->doorbells_end = tracker->doorbells + PAGES * 4096;
+	tracker->binds = bar + RF_REG_DOORBELL_BIND(0);
 }
 
 /* The parts of a log entry that crosses a page are one write. */
-static void keep_write(struct rf_timeline *timeline, const struct rfsim_tlp *tlp, uint64_t address)
+static void keep_write(struct tracker *tracker, const struct rfsim_tlp *tlp, uint64_t address)
 {
-	struct write *last = &timeline->writes[(timeline->write_count - 1) % WRITES];
-	struct write *write = &timeline->writes[timeline->write_count % WRITES];
+	struct write *last = &tracker->writes[(tracker->write_count - 1) % WRITES];
+	struct write *write = &tracker->writes[tracker->write_count % WRITES];
 
 	if (tlp->words > ENTRY_WORDS)
 		return;
-	if (timeline->write_count && address % 4096 == 0 && tlp->words > VALUE_WORDS &&
+	if (tracker->write_count && address % 4096 == 0 && tlp->words > VALUE_WORDS &&
 	    address == last->address + 4 * last->words && last->words + tlp->words == ENTRY_WORDS)
 		write = last;
 	else
@@ -333,10 +341,10 @@ static void keep_write(struct rf_timeline *timeline, const struct rfsim_tlp *tlp
 	write->words += tlp->words;
 	write->cycle = tlp->last_cycle;
 	if (write != last)
-		timeline->write_count++;
+		tracker->write_count++;
 }
 
-static void keep_tlp(struct rf_timeline *timeline, const struct rfsim_tlp *tlp)
+static void keep_tlp(struct tracker *tracker, const struct rfsim_tlp *tlp)
 {
 	static const enum item_kind kinds[] = {
 		[RFSIM_RECEIVE] = ITEM_RECEIVED,
@@ -346,7 +354,7 @@ static void keep_tlp(struct rf_timeline *timeline, const struct rfsim_tlp *tlp)
 	bool completion = tlp_is_completion(tlp->header);
 	bool read = tlp_is_memory_read(tlp->header);
 
-	item_add(timeline,
+	item_add(tracker,
 		 (struct item){ .kind = kinds[tlp->stream],
 				.detail = tlp_type(tlp->header),
 				.first = tlp->first_cycle,
@@ -355,156 +363,213 @@ static void keep_tlp(struct rf_timeline *timeline, const struct rfsim_tlp *tlp)
 				.value = read ? tlp_request_bytes(tlp->header) : 4 * tlp->words });
 }
 
-static void on_received(struct rf_timeline *timeline, const struct rfsim_tlp *tlp)
+static void on_received(struct tracker *tracker, const struct rfsim_tlp *tlp)
 {
 	uint64_t address = tlp_address(tlp->header);
 
-	if (!timeline->doorbells)
-		find_registers(timeline);
-	if (!timeline->doorbells || !tlp_is_memory_write(tlp->header))
+	if (!tracker->doorbells)
+		find_registers(tracker);
+	if (!tracker->doorbells || !tlp_is_memory_write(tlp->header))
 		return;
-	if (address >= timeline->doorbells && address < timeline->doorbells_end) {
-		unsigned int slot = timeline->bound[(address - timeline->doorbells) >> 12];
+	if (address >= tracker->doorbells && address < tracker->doorbells_end) {
+		unsigned int slot = tracker->bound[(address - tracker->doorbells) >> 12];
 
-		timeline->rung[timeline->rings % RINGS].cycle = tlp->last_cycle;
-		timeline->rung[timeline->rings++ % RINGS].slot = slot;
-		item_add(timeline, (struct item){ .kind = ITEM_RING,
-						  .slot = (uint8_t)slot,
-						  .first = tlp->last_cycle,
-						  .last = tlp->last_cycle });
-	} else if (address >= timeline->binds && address < timeline->binds + 8 * PAGES) {
-		timeline->bound[(address - timeline->binds) / 8] =
+		tracker->rung[tracker->rings % RINGS].cycle = tlp->last_cycle;
+		tracker->rung[tracker->rings++ % RINGS].slot = slot;
+		item_add(tracker, (struct item){ .kind = ITEM_RING,
+						 .slot = (uint8_t)slot,
+						 .first = tlp->last_cycle,
+						 .last = tlp->last_cycle });
+	} else if (address >= tracker->binds && address < tracker->binds + 8 * PAGES) {
+		tracker->bound[(address - tracker->binds) / 8] =
 			(tlp->payload[0] & RF_DOORBELL_BIND_SLOT_MASK) >>
 			RF_DOORBELL_BIND_SLOT_SHIFT;
 	}
 }
 
-static void on_posted(struct rf_timeline *timeline, const struct rfsim_tlp *tlp)
+static void on_posted(struct tracker *tracker, const struct rfsim_tlp *tlp)
 {
 	uint64_t address = tlp_address(tlp->header);
 
 	if (!tlp_is_memory_write(tlp->header))
 		return;
 	if (address < RFSIM_MSI_BASE || address >= RFSIM_MSI_BASE + RFSIM_MSI_BYTES) {
-		keep_write(timeline, tlp, address);
+		keep_write(tracker, tlp, address);
 		return;
 	}
-	if (timeline->recorded)
-		latency_add(&timeline->latencies.interrupt, tlp->first_cycle - timeline->recorded);
-	timeline->recorded = 0;
-	item_add(timeline, (struct item){ .kind = ITEM_INTERRUPT,
-					  .first = tlp->first_cycle,
-					  .last = tlp->first_cycle });
+	if (tracker->recorded)
+		latency_add(&tracker->timeline->latencies.interrupt,
+			    tlp->first_cycle - tracker->recorded);
+	tracker->recorded = 0;
+	item_add(tracker, (struct item){ .kind = ITEM_INTERRUPT,
+					 .first = tlp->first_cycle,
+					 .last = tlp->first_cycle });
 }
 
 static void on_tlp(void *context, struct rfsim_device *device, const struct rfsim_tlp *tlp)
 {
-	struct rf_timeline *timeline = context;
+	struct tracker *tracker = context;
 
 	(void)device;
 	switch (tlp->stream) {
 	case RFSIM_RECEIVE:
-		on_received(timeline, tlp);
+		on_received(tracker, tlp);
 		break;
 	case RFSIM_READ:
-		if (timeline->fetched && tlp->first_cycle > timeline->fetched) {
-			latency_add(&timeline->latencies.ring_to_read,
-				    tlp->first_cycle - timeline->fetched_for);
-			timeline->fetched = 0;
+		if (tracker->fetched && tlp->first_cycle > tracker->fetched) {
+			latency_add(&tracker->timeline->latencies.ring_to_read,
+				    tlp->first_cycle - tracker->fetched_for);
+			tracker->fetched = 0;
 		}
 		break;
 	case RFSIM_POSTED:
-		on_posted(timeline, tlp);
+		on_posted(tracker, tlp);
 		break;
 	}
-	keep_tlp(timeline, tlp);
+	keep_tlp(tracker, tlp);
 }
 
-struct rf_timeline *rf_timeline_create(struct rfsim_device *device)
+static void track(struct tracker *tracker, struct rf_timeline *timeline,
+		  struct rfsim_device *device)
+{
+	unsigned int slot;
+
+	tracker->timeline = timeline;
+	tracker->device = device;
+	for (slot = 0; slot < PAGES; slot++)
+		tracker->bound[slot] = (uint8_t)slot;
+	tracker->observer = (struct observer){ .context = tracker,
+					       .tlp = on_tlp,
+					       .event = on_event,
+					       .mask = ~0ull };
+	observer_add(device, &tracker->observer);
+}
+
+struct rf_timeline *rf_timeline_create(struct rfsim_world *world)
 {
 	struct rf_timeline *timeline = calloc(1, sizeof(*timeline));
-	unsigned int slot;
+	struct timeline_items *kept = timeline ? &timeline->kept : NULL;
+	unsigned int i, slot;
 
 	if (!timeline)
 		return NULL;
-	timeline->device = device;
-	timeline->kept.begin = timeline->kept.end = rfsim_cycle(device->world);
-	for (slot = 0; slot < PAGES; slot++)
-		timeline->bound[slot] = (uint8_t)slot;
-	for (slot = 0; slot < SLOTS; slot++)
-		snprintf(timeline->kept.name[slot], sizeof(timeline->kept.name[slot]), "queue %u",
-			 slot);
-	timeline->observer = (struct observer){ .context = timeline,
-						.tlp = on_tlp,
-						.event = on_event,
-						.mask = ~0ull };
-	observer_add(device, &timeline->observer);
+	while (kept->devices < TIMELINE_DEVICES && rfsim_world_device(world, kept->devices))
+		kept->devices++;
+	timeline->trackers = calloc(kept->devices, sizeof(*timeline->trackers));
+	if (!timeline->trackers) {
+		free(timeline);
+		return NULL;
+	}
+	timeline->world = world;
+	kept->begin = kept->end = rfsim_cycle(world);
+	for (i = 0; i < kept->devices; i++) {
+		for (slot = 0; slot < SLOTS; slot++)
+			rf_timeline_name(timeline, i, slot, "");
+		track(&timeline->trackers[i], timeline, rfsim_world_device(world, i));
+	}
 	return timeline;
 }
 
 void rf_timeline_restart(struct rf_timeline *timeline)
 {
-	timeline->kept.begin = timeline->kept.end = rfsim_cycle(timeline->device->world);
+	unsigned int i;
+
+	timeline->kept.begin = timeline->kept.end = rfsim_cycle(timeline->world);
 	timeline->kept.count = 0;
 	memset(timeline->kept.seen, 0, sizeof(timeline->kept.seen));
-	memset(timeline->wait, 0, sizeof(timeline->wait));
 	memset(&timeline->latencies, 0, sizeof(timeline->latencies));
+	for (i = 0; i < timeline->kept.devices; i++)
+		memset(timeline->trackers[i].wait, 0, sizeof(timeline->trackers[i].wait));
 }
 
 void rf_timeline_destroy(struct rf_timeline *timeline)
 {
+	unsigned int i;
+
 	if (!timeline)
 		return;
-	observer_remove(timeline->device, &timeline->observer);
+	for (i = 0; i < timeline->kept.devices; i++)
+		observer_remove(timeline->trackers[i].device, &timeline->trackers[i].observer);
+	free(timeline->trackers);
 	free(timeline->kept.items);
 	free(timeline);
 }
 
-void rf_timeline_name(struct rf_timeline *timeline, unsigned int slot, const char *name)
+void rf_timeline_name(struct rf_timeline *timeline, unsigned int device, unsigned int slot,
+		      const char *name)
 {
-	if (slot < SLOTS)
-		snprintf(timeline->kept.name[slot], sizeof(timeline->kept.name[slot]), "%s", name);
+	char *kept;
+
+	if (device >= timeline->kept.devices || slot >= SLOTS)
+		return;
+	kept = timeline->kept.name[device][slot];
+	if (*name)
+		snprintf(kept, TIMELINE_NAME, "%s", name);
+	else
+		snprintf(kept, TIMELINE_NAME, "queue %u", slot);
 }
 
-void rf_timeline_name_fence(struct rf_timeline *timeline, uint32_t handle, const char *name)
+/* Where the fence of this name is in the list, or its end. */
+static unsigned int find_name(const struct timeline_items *kept, const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < kept->fence_count; i++)
+		if (!strcmp(kept->fences[i].name, name))
+			break;
+	return i;
+}
+
+void rf_timeline_name_fence(struct rf_timeline *timeline, unsigned int device, uint32_t handle,
+			    const char *name)
 {
 	struct timeline_items *kept = &timeline->kept;
+	struct timeline_fence *fence = &kept->fences[kept->fence_count];
 
 	if (kept->fence_count == TIMELINE_FENCE_NAMES)
 		return;
-	kept->fences[kept->fence_count].handle = handle;
-	snprintf(kept->fences[kept->fence_count].name, sizeof(kept->fences[0].name), "%s", name);
+	fence->device = device;
+	fence->handle = handle;
+	snprintf(fence->name, sizeof(fence->name), "%s", name);
+	fence->first = find_name(kept, fence->name);
 	kept->fence_count++;
 }
 
 /* What is under way lasts until now. */
-const struct timeline_items *timeline_items(struct rf_timeline *timeline)
+static void end_tracker(struct tracker *tracker, uint64_t now)
 {
-	uint64_t now = rfsim_cycle(timeline->device->world);
 	unsigned int slot, node;
 
 	for (slot = 0; slot < SLOTS; slot++) {
-		if (timeline->wait_since[slot])
-			item_add(timeline, (struct item){ .kind = ITEM_WAIT,
-							  .slot = (uint8_t)slot,
-							  .open = true,
-							  .first = timeline->wait_since[slot],
-							  .last = now });
-		timeline->wait_since[slot] = 0;
+		if (tracker->wait_since[slot])
+			item_add(tracker, (struct item){ .kind = ITEM_WAIT,
+							 .slot = (uint8_t)slot,
+							 .open = true,
+							 .first = tracker->wait_since[slot],
+							 .last = now });
+		tracker->wait_since[slot] = 0;
 	}
 	for (node = 0; node < NODES; node++) {
-		for (; timeline->work[node].count; timeline->work[node].count--) {
-			unsigned int first = timeline->work[node].first++ % 4;
+		for (; tracker->work[node].count; tracker->work[node].count--) {
+			unsigned int first = tracker->work[node].first++ % 4;
 
-			item_add(timeline,
-				 (struct item){ .kind = ITEM_WORK,
-						.slot = timeline->work[node].slot[first],
-						.detail = (uint8_t)node,
-						.open = true,
-						.first = timeline->work[node].start[first],
-						.last = now });
+			item_add(tracker, (struct item){ .kind = ITEM_WORK,
+							 .slot = tracker->work[node].slot[first],
+							 .detail = (uint8_t)node,
+							 .open = true,
+							 .first = tracker->work[node].start[first],
+							 .last = now });
 		}
 	}
+}
+
+const struct timeline_items *timeline_items(struct rf_timeline *timeline)
+{
+	uint64_t now = rfsim_cycle(timeline->world);
+	unsigned int i;
+
+	for (i = 0; i < timeline->kept.devices; i++)
+		end_tracker(&timeline->trackers[i], now);
 	return &timeline->kept;
 }
 
@@ -529,39 +594,48 @@ static void paint(char *row, unsigned int columns, const struct item *item, uint
 	}
 }
 
+static void print_row(const struct timeline_items *kept, FILE *file, unsigned int device,
+		      unsigned int slot, uint64_t end, unsigned int columns)
+{
+	char row[ROW_BYTES];
+	size_t i;
+
+	memset(row, ' ', columns);
+	row[columns] = 0;
+	for (i = 0; i < kept->count; i++) {
+		const struct item *item = &kept->items[i];
+
+		if (item->device != device || item->slot != slot || item->last >= end)
+			continue;
+		if (item->kind == ITEM_WORK)
+			paint(row, columns, item, kept->begin, end - kept->begin, '#');
+		else if (item->kind == ITEM_WAIT)
+			paint(row, columns, item, kept->begin, end - kept->begin, '.');
+	}
+	fprintf(file, "  %-9s|%s|\n", kept->name[device][slot], row);
+}
+
 void rf_timeline_print(const struct rf_timeline *timeline, FILE *file, unsigned int columns)
 {
 	const struct timeline_items *kept = &timeline->kept;
-	uint64_t end = kept->begin + 1, cycles;
-	unsigned int slot;
-	char row[256];
+	uint64_t end = kept->begin + 1;
+	unsigned int device, slot;
 	size_t i;
 
-	if (columns >= sizeof(row))
-		columns = sizeof(row) - 1;
+	if (columns >= ROW_BYTES)
+		columns = ROW_BYTES - 1;
 	for (i = 0; i < kept->count; i++) {
 		if (kept->items[i].kind <= ITEM_INTERRUPT)
 			end = kept->items[i].last + 1;
 	}
-	cycles = end - kept->begin;
-	for (slot = 0; slot < SLOTS; slot++) {
-		if (!kept->seen[slot])
-			continue;
-		memset(row, ' ', columns);
-		row[columns] = 0;
-		for (i = 0; i < kept->count; i++) {
-			const struct item *item = &kept->items[i];
-
-			if (item->slot != slot || item->last >= end)
-				continue;
-			if (item->kind == ITEM_WORK)
-				paint(row, columns, item, kept->begin, cycles, '#');
-			else if (item->kind == ITEM_WAIT)
-				paint(row, columns, item, kept->begin, cycles, '.');
-		}
-		fprintf(file, "  %-9s|%s|\n", kept->name[slot], row);
+	for (device = 0; device < kept->devices; device++) {
+		if (kept->devices > 1)
+			fprintf(file, "  device %u\n", device);
+		for (slot = 0; slot < SLOTS; slot++)
+			if (kept->seen[device][slot])
+				print_row(kept, file, device, slot, end, columns);
 	}
 	fprintf(file, "  %-9s %-*s%llu\n", "cycle", (int)columns - 8, "0",
-		(unsigned long long)cycles);
+		(unsigned long long)(end - kept->begin));
 	fprintf(file, "  # engine at work   . queue waits for a fence, its engine is free\n");
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The activity of a device, from its event bits and TLPs: latencies between events, and which
- * queue ran when. See rf_device.sv for the bits.
+ * The activity of the devices of a world, from their event bits and TLPs: latencies between events,
+ * and which queue ran when. They have one clock. See rf_device.sv for the bits.
  */
 #ifndef RF_TIMELINE_H
 #define RF_TIMELINE_H
@@ -28,16 +28,21 @@ struct rf_latencies {
 	struct rf_latency interrupt; /* performed to MSI-X */
 };
 
-/* Observe a device from now on. NULL: no memory. */
-struct rf_timeline *rf_timeline_create(struct rfsim_device *device);
+/* Observe the devices that a world has, from now on. NULL: no memory. */
+struct rf_timeline *rf_timeline_create(struct rfsim_world *world);
 void rf_timeline_destroy(struct rf_timeline *timeline);
 /* Forget what was observed; the present cycle is the first. */
 void rf_timeline_restart(struct rf_timeline *timeline);
 
-/* Name a queue slot. */
-void rf_timeline_name(struct rf_timeline *timeline, unsigned int slot, const char *name);
-/* And a fence, by its hNativeFence; up to 16. */
-void rf_timeline_name_fence(struct rf_timeline *timeline, uint32_t handle, const char *name);
+/* Name a queue slot of the device with this index; "": by its number. */
+void rf_timeline_name(struct rf_timeline *timeline, unsigned int device, unsigned int slot,
+		      const char *name);
+/*
+ * And a fence, by its hNativeFence there; up to 32. Handles with the same name are one fence, whose
+ * arrows also go from device to device.
+ */
+void rf_timeline_name_fence(struct rf_timeline *timeline, unsigned int device, uint32_t handle,
+			    const char *name);
 
 const struct rf_latencies *rf_timeline_latencies(const struct rf_timeline *timeline);
 

@@ -26,28 +26,44 @@ extern const char rf_timeline_page_text[] __attribute__((visibility("hidden")));
 
 /* --- fences and arrows -------------------------------------------------------------------- */
 
-/* Which fence an item belongs to; 0: not known. */
-static uint64_t fence_key(const struct item *item)
+/* What its fence was named, or NULL. */
+static const struct timeline_fence *find_fence(const struct timeline_items *kept,
+					       const struct item *item)
 {
+	unsigned int i;
+
+	for (i = 0; i < kept->fence_count && item->handle; i++)
+		if (kept->fences[i].device == item->device &&
+		    kept->fences[i].handle == item->handle)
+			return &kept->fences[i];
+	return NULL;
+}
+
+/* Which fence an item belongs to; 0: not known. A value has one address for all devices. */
+static uint64_t fence_key(const struct timeline_items *kept, const struct item *item)
+{
+	const struct timeline_fence *fence;
+
 	if (item->kind != ITEM_WAIT && item->kind != ITEM_SIGNAL)
 		return 0;
+	fence = find_fence(kept, item);
+	if (fence)
+		return 3ull << 60 | fence->first;
 	if (item->handle)
-		return 1ull << 60 | item->handle;
+		return 1ull << 60 | (uint64_t)item->device << 32 | item->handle;
 	return item->address ? 2ull << 60 | item->address : 0;
 }
 
 static void fence_name(const struct timeline_items *kept, const struct item *item, char *name,
 		       size_t bytes)
 {
-	unsigned int i;
+	const struct timeline_fence *fence = find_fence(kept, item);
 
-	for (i = 0; i < kept->fence_count; i++) {
-		if (item->handle && kept->fences[i].handle == item->handle) {
-			snprintf(name, bytes, "%s", kept->fences[i].name);
-			return;
-		}
-	}
-	if (item->handle)
+	if (fence)
+		snprintf(name, bytes, "%s", fence->name);
+	else if (item->handle && kept->devices > 1)
+		snprintf(name, bytes, "fence %" PRIu32 " of device %u", item->handle, item->device);
+	else if (item->handle)
 		snprintf(name, bytes, "fence %" PRIu32, item->handle);
 	else
 		snprintf(name, bytes, "value at 0x%" PRIx64, item->address);
@@ -104,7 +120,7 @@ static size_t find_signal(const struct fences *fences, uint64_t key, uint64_t fi
 /* The signal that ended a wait, or NONE: a CPU did, or the wait did not block. */
 static size_t released_by(const struct fences *fences, const struct item *wait)
 {
-	uint64_t key = fence_key(wait);
+	uint64_t key = fence_key(fences->kept, wait);
 	size_t i;
 
 	if (wait->kind != ITEM_WAIT || !key)
@@ -134,7 +150,7 @@ static int fences_create(struct fences *fences, const struct timeline_items *kep
 	if (!all || !fences->keys || !fences->items)
 		return -ENOMEM;
 	for (i = 0; i < kept->count; i++) {
-		uint64_t key = fence_key(&kept->items[i]);
+		uint64_t key = fence_key(kept, &kept->items[i]);
 
 		if (key)
 			all[count++] = (struct signal){ key, kept->items[i].first, i };
@@ -181,7 +197,7 @@ static const char *tlp_name(const struct item *item)
 
 /* --- Trace Event JSON --------------------------------------------------------------------- */
 
-#define PROCESS 1
+#define PROCESS(device) (1 + (device)) /* one for each */
 #define THREAD_QUEUE 1 /* and its slot */
 #define THREAD_ENGINE 50 /* and its node */
 #define THREAD_LINK 100 /* doorbells and interrupts, then the three streams of TLPs */
@@ -202,11 +218,11 @@ static unsigned int thread_of(const struct item *item)
 	}
 }
 
-static void print_thread(FILE *file, unsigned int thread, const char *name)
+static void print_thread(FILE *file, unsigned int device, unsigned int thread, const char *name)
 {
 	fprintf(file,
-		",\n{\"ph\":\"M\",\"pid\":%d,\"tid\":%u,\"name\":\"thread_name\",\"args\":{\"name\":",
-		PROCESS, thread);
+		",\n{\"ph\":\"M\",\"pid\":%u,\"tid\":%u,\"name\":\"thread_name\",\"args\":{\"name\":",
+		PROCESS(device), thread);
 	rf_print_json_string(file, name);
 	fprintf(file, "}}");
 }
@@ -228,7 +244,7 @@ static void event_name(const struct timeline_items *kept, const struct item *ite
 
 	if (item->kind >= ITEM_RECEIVED) {
 		snprintf(name, bytes, "%s", tlp_name(item));
-	} else if (fence_key(item)) {
+	} else if (fence_key(kept, item)) {
 		fence_name(kept, item, fence, sizeof(fence));
 		snprintf(name, bytes, "%s %s %" PRIu64, names[item->kind], fence, item->value);
 	} else {
@@ -243,7 +259,7 @@ static void print_event(FILE *file, const struct timeline_items *kept, const str
 	char name[96];
 
 	event_name(kept, item, name, sizeof(name));
-	fprintf(file, ",\n{\"pid\":%d,\"tid\":%u,\"name\":", PROCESS, thread);
+	fprintf(file, ",\n{\"pid\":%u,\"tid\":%u,\"name\":", PROCESS(item->device), thread);
 	rf_print_json_string(file, name);
 	fprintf(file, ",\"ts\":%.3f", microseconds(kept, item->first));
 	if (tlp || item->kind == ITEM_WORK || item->kind == ITEM_WAIT)
@@ -263,20 +279,39 @@ static void print_arrow(FILE *file, const struct timeline_items *kept, size_t si
 	const struct item *from = &kept->items[signal], *to = &kept->items[wait];
 	const char *common = "\"cat\":\"fence\",\"name\":\"fence\"";
 
-	fprintf(file, ",\n{\"ph\":\"s\",%s,\"id\":%zu,\"pid\":%d,\"tid\":%u,\"ts\":%.3f}", common,
-		wait, PROCESS, thread_of(from), microseconds(kept, from->first));
+	fprintf(file, ",\n{\"ph\":\"s\",%s,\"id\":%zu,\"pid\":%u,\"tid\":%u,\"ts\":%.3f}", common,
+		wait, PROCESS(from->device), thread_of(from), microseconds(kept, from->first));
 	fprintf(file,
-		",\n{\"ph\":\"f\",\"bp\":\"e\",%s,\"id\":%zu,\"pid\":%d,\"tid\":%u,\"ts\":%.3f}",
-		common, wait, PROCESS, thread_of(to), microseconds(kept, to->last));
+		",\n{\"ph\":\"f\",\"bp\":\"e\",%s,\"id\":%zu,\"pid\":%u,\"tid\":%u,\"ts\":%.3f}",
+		common, wait, PROCESS(to->device), thread_of(to), microseconds(kept, to->last));
 }
 
 static const char *const engines[TIMELINE_NODES] = { "compute engine", "copy engine" };
 
-int rf_timeline_write(struct rf_timeline *timeline, FILE *file)
+static void print_device(FILE *file, const struct timeline_items *kept, unsigned int device)
 {
 	static const char *const links[] = { "PCIe", "TLPs to the device",
 					     "writes and completions of the device",
 					     "read requests of the device" };
+	char name[24] = "device";
+	unsigned int i;
+
+	if (kept->devices > 1)
+		snprintf(name, sizeof(name), "device %u", device);
+	fprintf(file,
+		"%s{\"ph\":\"M\",\"pid\":%u,\"name\":\"process_name\",\"args\":{\"name\":\"%s\"}}",
+		device ? ",\n" : "", PROCESS(device), name);
+	for (i = 0; i < TIMELINE_SLOTS; i++)
+		if (kept->seen[device][i])
+			print_thread(file, device, THREAD_QUEUE + i, kept->name[device][i]);
+	for (i = 0; i < TIMELINE_NODES; i++)
+		print_thread(file, device, THREAD_ENGINE + i, engines[i]);
+	for (i = 0; i < sizeof(links) / sizeof(links[0]); i++)
+		print_thread(file, device, THREAD_LINK + i, links[i]);
+}
+
+int rf_timeline_write(struct rf_timeline *timeline, FILE *file)
+{
 	const struct timeline_items *kept = timeline_items(timeline);
 	struct fences fences;
 	int error = fences_create(&fences, kept);
@@ -284,16 +319,8 @@ int rf_timeline_write(struct rf_timeline *timeline, FILE *file)
 	size_t item;
 
 	fprintf(file, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n");
-	fprintf(file,
-		"{\"ph\":\"M\",\"pid\":%d,\"name\":\"process_name\",\"args\":{\"name\":\"device\"}}",
-		PROCESS);
-	for (i = 0; i < TIMELINE_SLOTS; i++)
-		if (kept->seen[i])
-			print_thread(file, THREAD_QUEUE + i, kept->name[i]);
-	for (i = 0; i < TIMELINE_NODES; i++)
-		print_thread(file, THREAD_ENGINE + i, engines[i]);
-	for (i = 0; i < sizeof(links) / sizeof(links[0]); i++)
-		print_thread(file, THREAD_LINK + i, links[i]);
+	for (i = 0; i < kept->devices; i++)
+		print_device(file, kept, i);
 	for (item = 0; item < kept->count && !error; item++) {
 		const struct item *this = &kept->items[item];
 		size_t signal = released_by(&fences, this);
@@ -348,11 +375,12 @@ static void print_names(FILE *file, const struct fences *fences)
 	char name[48];
 	size_t i;
 
-	fprintf(file, "\"queues\":[");
-	for (i = 0; i < TIMELINE_SLOTS; i++) {
+	fprintf(file, "\"devices\":%u,\n\"queues\":[", kept->devices);
+	for (i = 0; i < kept->devices * TIMELINE_SLOTS; i++) {
 		fputs(i ? "," : "", file);
-		if (kept->seen[i])
-			rf_print_json_string(file, kept->name[i]);
+		if (kept->seen[i / TIMELINE_SLOTS][i % TIMELINE_SLOTS])
+			rf_print_json_string(file,
+					     kept->name[i / TIMELINE_SLOTS][i % TIMELINE_SLOTS]);
 		else
 			fputs("null", file);
 	}
@@ -377,12 +405,13 @@ static void print_item(FILE *file, const struct fences *fences, const struct ite
 		       const size_t *numbers)
 {
 	const struct timeline_items *kept = fences->kept;
-	uint64_t key = fence_key(item);
+	uint64_t key = fence_key(kept, item);
 	const uint64_t *found;
 	size_t signal;
 
-	fprintf(file, "[%d,%d,%" PRIu64 ",%" PRIu64, item->kind, item->slot,
-		item->first - kept->begin, item->last - kept->begin);
+	fprintf(file, "[%d,%d,%" PRIu64 ",%" PRIu64, item->kind,
+		item->device * TIMELINE_SLOTS + item->slot, item->first - kept->begin,
+		item->last - kept->begin);
 	if (item->kind == ITEM_WORK) {
 		fprintf(file, ",%d", item->detail);
 	} else if (item->kind >= ITEM_RECEIVED) {

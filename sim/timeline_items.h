@@ -12,7 +12,9 @@
 
 #define TIMELINE_NODES 2
 #define TIMELINE_SLOTS 16
-#define TIMELINE_FENCE_NAMES 16
+#define TIMELINE_FENCE_NAMES 32
+#define TIMELINE_DEVICES 8
+#define TIMELINE_NAME 16 /* bytes of the name of a queue, with its end */
 
 enum item_kind {
 	ITEM_WORK, /* of an engine for a queue */
@@ -29,6 +31,7 @@ enum item_kind {
 
 /**
  * struct item - a slice of time, or an instant, where first == last
+ * @device: its index in the world
  * @slot: of work, waits, signals and doorbells
  * @detail: the node of work; first byte of the header of a TLP
  * @handle: hNativeFence of a wait or signal, from its log entry; 0: it has none
@@ -39,6 +42,7 @@ enum item_kind {
  */
 struct item {
 	enum item_kind kind;
+	uint8_t device;
 	uint8_t slot;
 	uint8_t detail;
 	bool open;
@@ -49,7 +53,19 @@ struct item {
 };
 
 /**
+ * struct timeline_fence - a name that a fence was given
+ * @device, @handle: as its items have them
+ * @first: the first in the list with the same name: the same fence, which devices share
+ */
+struct timeline_fence {
+	unsigned int device, first;
+	uint32_t handle;
+	char name[32];
+};
+
+/**
  * struct timeline_items - all of them, in the order of their ends
+ * @devices: whose items they are
  * @truncated: out of memory, so the end is missing
  * @seen: slots that have items
  * @begin: the first cycle
@@ -58,14 +74,12 @@ struct item {
 struct timeline_items {
 	struct item *items;
 	size_t count, capacity;
+	unsigned int devices;
 	bool truncated;
-	bool seen[TIMELINE_SLOTS];
+	bool seen[TIMELINE_DEVICES][TIMELINE_SLOTS];
 	uint64_t begin, end;
-	char name[TIMELINE_SLOTS][16];
-	struct {
-		uint32_t handle;
-		char name[32];
-	} fences[TIMELINE_FENCE_NAMES];
+	char name[TIMELINE_DEVICES][TIMELINE_SLOTS][TIMELINE_NAME];
+	struct timeline_fence fences[TIMELINE_FENCE_NAMES];
 	unsigned int fence_count;
 };
 

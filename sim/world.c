@@ -663,6 +663,16 @@ unsigned int rfsim_device_index(const struct rfsim_device *device)
 	return device->index;
 }
 
+struct rfsim_device *rfsim_world_device(struct rfsim_world *world, unsigned int index)
+{
+	struct rfsim_device *device;
+
+	world_lock(world);
+	device = index < world->device_count ? world->devices[index] : NULL;
+	world_unlock(world);
+	return device;
+}
+
 int rfsim_trace(struct rfsim_device *device, const char *path)
 {
 	int error = 0;

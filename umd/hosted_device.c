@@ -37,6 +37,7 @@ struct rf_named_device {
 
 /**
  * struct rf_named_world - what a name stands for without its "device="
+ * @least: devices that it has in any case: "devices="
  * @next: in @worlds
  * @name: that name
  * @users: gets of its devices
@@ -46,7 +47,7 @@ struct rf_named_device {
 struct rf_named_world {
 	struct rf_named_world *next;
 	char *name;
-	unsigned int users;
+	unsigned int users, least;
 	struct rf_world world;
 	struct rf_named_device devices[RF_WORLD_DEVICES];
 };
@@ -81,6 +82,7 @@ static int create_simulation(struct rf_named_world *named, char *problem)
 		error = rf_world_create_string(&named->world, &string, problem);
 	if (error)
 		return error;
+	named->least = string.devices;
 	error = rf_world_add_driver(&named->world, NULL);
 	if (error)
 		snprintf(problem, RFSIM_STRING_PROBLEM, "the driver does not start: %s",
@@ -184,10 +186,10 @@ static int take_apart(const char *name, char **world, unsigned int *number, char
 /* Devices are made in the order of their numbers, so that the same names give the same world. */
 static int add_devices(struct rf_named_world *named, unsigned int number, char *reason)
 {
-	unsigned int i;
+	unsigned int i, end = number < named->least ? named->least : number + 1;
 	int error;
 
-	for (i = 1; i <= number; i++) {
+	for (i = 1; i < end; i++) {
 		if (named->devices[i].hosted)
 			continue;
 		error = rf_world_add_device(&named->world, NULL, &named->devices[i].hosted);

@@ -71,8 +71,8 @@ struct rf_world {
 int rf_world_create_bus(struct rf_world *world, const struct rfsim_config *config,
 			const char *line);
 /*
- * A simulated device as a device string says. On failure @problem, of RFSIM_STRING_PROBLEM bytes,
- * receives a line.
+ * The simulated devices of a device string. The first is made here, the others are added by
+ * rf_world_add_device(). On failure @problem, of RFSIM_STRING_PROBLEM bytes, receives a line.
  */
 int rf_world_create_string(struct rf_world *world, const struct rfsim_string *string,
 			   char *problem);

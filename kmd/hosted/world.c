@@ -29,11 +29,14 @@ int rf_world_create_bus(struct rf_world *world, const struct rfsim_config *confi
 int rf_world_create_string(struct rf_world *world, const struct rfsim_string *string, char *problem)
 {
 	int error = rfsim_string_create(string, &world->simulation, &world->sim, problem);
+	unsigned int i;
 
 	if (error) {
 		world->simulation = NULL;
 		return error;
 	}
+	for (i = 1; i < string->devices; i++)
+		world->more[i - 1].sim = rfsim_world_device(world->simulation, i);
 	error = rf_sim_bus_create(world->simulation, world->sim, &world->bus);
 	if (error)
 		snprintf(problem, RFSIM_STRING_PROBLEM, "PCIe enumeration failed: %s",
@@ -115,7 +118,7 @@ int rf_world_add_device(struct rf_world *world, const struct rf_ddi *ddi,
 		return -EOPNOTSUPP;
 	if (count == RF_WORLD_DEVICES - 1)
 		return -ENOSPC;
-	/* what a failed call has left is used by the next one */
+	/* what the device string or a failed call has made is used */
 	error = more->sim ? 0 : rfsim_device_create(world->simulation, &more->sim);
 	if (!error && !more->bus)
 		error = rf_sim_bus_create(world->simulation, more->sim, &more->bus);

@@ -65,11 +65,11 @@ static int choose_device(struct options *options)
 	if (!options->device)
 		options->device = RFSIM_STRING_PREFIX;
 	if (!rfsim_string_parse(options->device, &options->string, problem)) {
-		if (!options->string.device)
+		if (options->string.devices == 1 && !options->string.device)
 			return 0;
 		snprintf(problem, sizeof(problem),
-			 "'device=%u': a server has one device; start one for each",
-			 options->string.device);
+			 "a server has one device; leave out device= and devices=, and start a "
+			 "server for each");
 	}
 	fprintf(stderr, "rf-vfio-user: cannot open %s: %s\n", options->device, problem);
 	return 2;

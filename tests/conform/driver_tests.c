@@ -326,21 +326,23 @@ static void nothing_left_to_preempt(struct rf_conform *conform)
 	settle(&kernel);
 	RF_CHECK_EQUAL(conform, last_completed(&kernel), 1, "completed");
 	kernel.note_count = 0;
-	writes = rf_setup_register(&conform->setup, RF_REG_COUNTER_VALUE(RF_COUNTER_RX_WRITE_TLPS));
-	reads = rf_setup_register(&conform->setup, RF_REG_COUNTER_VALUE(RF_COUNTER_RX_READ_TLPS));
+	writes = rf_setup_register(&conform->setup, 0,
+				   RF_REG_COUNTER_VALUE(RF_COUNTER_RX_WRITE_TLPS));
+	reads = rf_setup_register(&conform->setup, 0,
+				  RF_REG_COUNTER_VALUE(RF_COUNTER_RX_READ_TLPS));
 	preempt(&kernel, RF_NODE_COPY, 2);
 	RF_CHECK_EQUAL(conform, kernel.note_count, 1, "reports");
 	RF_CHECK_EQUAL(conform, kernel.notes[0].interrupt_type, RF_INTERRUPT_DMA_PREEMPTED, "told");
 	RF_CHECK_EQUAL(conform, kernel.notes[0].dma_preempted.preemption_fence_id, 2, "id");
 	RF_CHECK_EQUAL(conform, kernel.notes[0].dma_preempted.last_completed_fence_id, 1, "last");
-	RF_CHECK_EQUAL(
-		conform,
-		rf_setup_register(&conform->setup, RF_REG_COUNTER_VALUE(RF_COUNTER_RX_READ_TLPS)),
-		reads + 1, "reads of the device, one of them the test's");
-	RF_CHECK_EQUAL(
-		conform,
-		rf_setup_register(&conform->setup, RF_REG_COUNTER_VALUE(RF_COUNTER_RX_WRITE_TLPS)),
-		writes, "writes to the device");
+	RF_CHECK_EQUAL(conform,
+		       rf_setup_register(&conform->setup, 0,
+					 RF_REG_COUNTER_VALUE(RF_COUNTER_RX_READ_TLPS)),
+		       reads + 1, "reads of the device, one of them the test's");
+	RF_CHECK_EQUAL(conform,
+		       rf_setup_register(&conform->setup, 0,
+					 RF_REG_COUNTER_VALUE(RF_COUNTER_RX_WRITE_TLPS)),
+		       writes, "writes to the device");
 	/* and it goes on */
 	packet = fill(&kernel, h_context, RF_NODE_COPY, 2, 3);
 	submit(&kernel, &packet);
@@ -378,8 +380,9 @@ static void null_context(struct rf_conform *conform)
 		check_results(&kernel, round);
 		RF_CHECK_EQUAL(conform, last_completed(&kernel), id, "completed");
 		for (slot = enabled = 0; slot < 16; slot++)
-			enabled += (rf_setup_register(&conform->setup, RF_REG_SLOT_STATUS(slot)) &
-				    RF_SLOT_STATUS_STATE_MASK) != RF_SLOT_STATE_DISABLED;
+			enabled +=
+				(rf_setup_register(&conform->setup, 0, RF_REG_SLOT_STATUS(slot)) &
+				 RF_SLOT_STATUS_STATE_MASK) != RF_SLOT_STATE_DISABLED;
 		RF_CHECK_EQUAL(conform, enabled, 0, "slots with a context");
 	}
 	close_context(&kernel, h_context);

@@ -810,7 +810,7 @@ static void dump_is_true(struct rf_conform *conform)
 	stack_submit(conform, commands);
 	RF_CHECK_EQUAL(conform, process_submit(&guilty), 0, "submit");
 	rfsim_step(conform->setup.world.simulation, 5000);
-	progress = rf_setup_register(&conform->setup, RF_REG_NODE_RETIRED(RF_NODE_COPY));
+	progress = rf_setup_register(&conform->setup, 0, RF_REG_NODE_RETIRED(RF_NODE_COPY));
 	RF_CHECK_EQUAL(conform, rf_hosted_dump(hosted, true, &json), 0, "rf_hosted_dump");
 
 #define NUMBER(path) dump_number(conform, json, path)

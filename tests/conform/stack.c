@@ -168,7 +168,7 @@ uint64_t stack_register(struct rf_conform *conform, uint64_t offset)
 {
 	if (!conform->setup.world.sim)
 		rf_conform_skip(conform, "looks at registers of the device");
-	return rf_setup_register(&conform->setup, offset);
+	return rf_setup_register(&conform->setup, 0, offset);
 }
 
 void stack_lose_power(struct rf_conform *conform)

@@ -86,6 +86,7 @@ static inline void fuzz_string_make(uint64_t *state, char text[FUZZ_STRING_BYTES
 		",read-latency=1..9",
 		",seed=3",
 		",device=2",
+		",devices=2",
 		",fault=link-down@cycle:5..9",
 	};
 	uint64_t count = fuzz_string_draw(state, 12), i;

@@ -83,6 +83,9 @@ class Browser:
     def open(self, path):
         self.call("POST", "/url", {"url": path.resolve().as_uri()})
 
+    def resize(self, height):
+        self.call("POST", "/window/rect", {"width": 1000, "height": height})
+
     def run(self, script):
         return self.call("POST", "/execute/sync", {"script": script, "args": []})
 
@@ -164,8 +167,8 @@ class Picture:
         return self.left + LABELS + \
             (cycle - self.begin) / (self.end - self.begin) * (self.width - LABELS)
 
-    def y(self, row):
-        return self.top + AXIS + HEIGHT * ROWS.index(row) + HEIGHT // 2
+    def y(self, row, rows=ROWS):
+        return self.top + AXIS + HEIGHT * rows.index(row) + HEIGHT // 2
 
     def has(self, colour, x, y, around=2, tolerance=24):
         """A pixel of about this colour is there."""
@@ -184,9 +187,9 @@ def run(name, source=ROOT / "LICENSES/GPL-2.0.txt", words=""):
     assert result.returncode == 0, result.stderr
     assert f"\nTimeline: {page}\n".encode() in result.stdout, result.stdout
     events = json.loads(trace.read_text())["traceEvents"]
-    threads = {event["tid"]: event["args"]["name"] for event in events
+    threads = {(event["pid"], event["tid"]): event["args"]["name"] for event in events
                if event["name"] == "thread_name"}
-    return page, [(event["name"], threads[event["tid"]], round(event["ts"] * 125),
+    return page, [(event["name"], threads[event["pid"], event["tid"]], round(event["ts"] * 125),
                    round(event.get("dur", 0) * 125), event["ph"])
                   for event in events if event["ph"] != "M"]
 
@@ -234,6 +237,42 @@ def test_shows(browser):
                    for cycle in range(0, start, 10))
     link = browser.run("return document.getElementById('trace').href")
     assert link == (FOLDER / "shows.json").resolve().as_uri(), link
+
+
+def test_two_devices(browser):
+    """both devices, one below the other, on one clock, with arrows from the one to the other"""
+    page, events = run("two", words="devices=2,")
+    browser.resize(900)
+    browser.open(page)
+    quiet(browser)
+    browser.keys("0")
+    picture = Picture(browser)
+    rows = ("device 0", "upload", "compute", "send", *("" for _ in range(6)),
+            "device 1", "receive", "finish", "download")
+    ends, shown = [], 0
+    for name, thread, first, cycles, kind in events:
+        if name == "work" and kind == "X" and cycles > 100 and thread in rows:
+            assert picture.has(WORK, picture.x(first + cycles / 2), picture.y(thread, rows) - 8), \
+                (thread, first)
+            shown += 1
+        elif kind == "s":
+            ends.append((thread, first))
+        elif kind == "f":
+            ends[-1] += (thread, first)
+            assert picture.has(ARROW, picture.x(first), picture.y(thread, rows) -
+                               9 * (1 if rows.index(thread) > rows.index(ends[-1][0]) else -1),
+                               4, 60), ends[-1]
+    assert shown >= 30, shown
+    across = [arrow for arrow in ends if (arrow[0], arrow[2]) == ("send", "receive")]
+    # the arrow goes through all rows between the two queues
+    assert across, ends
+    for _, begin, _, end in across:
+        x = picture.x((begin + end) / 2)
+        assert picture.has(ARROW, x, (picture.y("send", rows) + picture.y("receive", rows)) / 2, 6,
+                           90), (begin, end)
+    browser.search("sent 2")
+    assert re.match(r"1 of 2: (signal|wait) sent . 2, ", browser.text("found"))
+    browser.resize(500)
 
 
 def test_search(browser):

@@ -26,13 +26,16 @@ def ringfence(*arguments):
                           timeout=tap.time_limit(120))
 
 
-def expected(data):
-    """x -> 2654435761 * x + 40503 of each little-endian word, the last one cut off."""
+STEPS = ((2654435761, 40503), (1664525, 1013904223))  # of each device
+
+
+def expected(data, devices=1):
+    """x -> a * x + b of each little-endian word by each device, the last one cut off."""
     padded = data + bytes(-len(data) % 4)
-    words = (int.from_bytes(padded[i:i + 4], "little") for i in range(0, len(padded), 4))
-    result = b"".join(((2654435761 * word + 40503) % 2**32).to_bytes(4, "little")
-                      for word in words)
-    return result[:len(data)]
+    words = [int.from_bytes(padded[i:i + 4], "little") for i in range(0, len(padded), 4)]
+    for factor, addend in STEPS[:devices]:
+        words = [(factor * word + addend) % 2**32 for word in words]
+    return b"".join(word.to_bytes(4, "little") for word in words)[:len(data)]
 
 
 def stream(data, *options):
@@ -70,7 +73,7 @@ def test_default_file():
 
 
 def test_readme():
-    """README.md shows what make run prints"""
+    """README.md shows what make run prints, docs/two-devices.md what two devices print"""
     shown = subprocess.run([ROOT / "tools/readme", "--check", PROGRAM], text=True,
                            capture_output=True, check=False)
     assert shown.returncode == 0, shown.stderr
@@ -133,6 +136,91 @@ def test_faults():
     run = ringfence("run", "--input", ROOT / "docs/registers.md", "--device",
                     "sim:fault=link-down@cycle:12000")
     assert run.returncode == 1 and "lost" in run.stderr, run
+
+
+def test_two_devices():
+    """what two devices compute together, for odd sizes, latencies, and chunks that must wait"""
+    for size in (0, 1, 4096, 4099, 30001):
+        data = random.Random(size).randbytes(size)
+        result, text = stream(data, "--devices", "2")
+        assert result == expected(data, 2), size
+    assert len(re.findall(r"^Interrupts of device [01]: ", text, re.M)) == 2, text
+    # late MSIs hold the second device back: the first one would overwrite what is not copied yet
+    data = random.Random(7).randbytes(60000)
+    for words in ("seed=4,random", "msi-delay=3000", "read-latency=200..2000"):
+        assert stream(data, "--device", f"sim:devices=2,{words}")[0] == expected(data, 2), words
+
+
+def test_two_devices_named():
+    """--devices is the word devices= of the device string, and the same words the same cycles"""
+    data = random.Random(8).randbytes(9000)
+    found = []
+    for options in (("--devices", "2", "--device", "sim:seed=3,random"),
+                    ("--device", "sim:seed=3,random,devices=2"),
+                    ("--device", "sim:devices=2,seed=3,random")):
+        result, text = stream(data, *options)
+        assert result == expected(data, 2), options
+        found.append(re.search(r"Simulated time: (\d+) cycles", text)[1])
+    assert len(set(found)) == 1, found
+    for options in (("--devices", "1"), ("--device", "sim:devices=1")):
+        assert stream(data, *options)[0] == expected(data), options
+    with tempfile.NamedTemporaryFile() as source:
+        source.write(data)
+        source.flush()
+        told = json.loads(ringfence("run", "--json", "--input", source.name, "--devices", "2").stdout)
+    # 3 chunks, 3 fences of each device, and a request for each chunk
+    assert told["devices"] == 2 and told["simulation"]["signals"] >= 3 * 7, told
+
+
+def test_two_devices_program():
+    """a timeline of a program with the library shows all devices of devices=, from their first cycle"""
+    with tempfile.TemporaryDirectory() as folder:
+        timeline = pathlib.Path(folder) / "timeline.json"
+        words = f"sim:devices=2,timeline={timeline}"
+        run = subprocess.run([PROGRAM.parent / "examples/two_devices", words, f"{words},device=1"],
+                             text=True, capture_output=True, check=False,
+                             timeout=tap.time_limit(120))
+        assert run.returncode == 0 and not run.stderr, run
+        events = json.loads(timeline.read_text())["traceEvents"]
+    names = {event["pid"]: event["args"]["name"] for event in events
+             if event["name"] == "process_name"}
+    assert names == {1: "device 0", 2: "device 1"}, names
+    # 8 rounds: a fill of each device
+    works = [(event["pid"], event["ts"]) for event in events
+             if event["name"] == "work" and event["ph"] == "X" and event["tid"] < 50]
+    assert [pid for pid, _ in sorted(works, key=lambda work: work[1])] == [1, 2] * 8, works
+
+
+def test_two_devices_refused():
+    """what does not go with two devices is refused, and what would be right is said"""
+    for status, said, *options in (
+            (2, "--devices: '3' is not from 1 to 2", "--devices", "3"),
+            (2, "--devices: '0' is not from 1 to 2", "--devices", "0"),
+            (2, "--devices: 'two' is not a number", "--devices", "two"),
+            (1, "leave out --devices, or use --device sim:", "--devices", "2", "--device", "drm:"),
+            (1, "leave out --devices, or use --device sim:", "--devices", "2", "--device",
+             "miniport:"),
+            (1, "'devices=3': this command works with 1 or 2 devices", "--device", "sim:devices=3"),
+            (1, "devices is given twice", "--devices", "2", "--device", "sim:devices=2"),
+            (1, "devices=2 of them; leave the word out", "--device", "sim:devices=2,device=1"),
+            (1, "2 is not a device of devices=2", "--device", "sim:devices=2,device=2"),
+            (1, "a record is of the only device", "--devices", "2", "--device", "sim:record=x")):
+        refused(status, said, "run", "--input", str(ROOT / "README.md"), *options)
+    for command in (("info",), ("bench",), ("soak", "--rounds", "1")):
+        refused(1, "works with one device; leave the word out. run, trace and dump take two",
+                *command, "--device", "sim:devices=2")
+
+
+def test_two_devices_faults():
+    """a fault of the first device ends the run, and interrupts that are lost do not"""
+    source = str(ROOT / "docs/requirements.md")
+    for fault, said in (("engine-hang@copy:9", "queue send stopped: error "),
+                        ("link-down@cycle:20000", "lost")):
+        run = ringfence("run", "--input", source, "--device", f"sim:devices=2,fault={fault}")
+        assert run.returncode == 1 and said in run.stderr, (fault, run)
+        assert "the result is wrong" not in run.stderr, run
+    data = random.Random(9).randbytes(20000)
+    assert stream(data, "--device", "sim:devices=2,fault=lose-msi@2")[0] == expected(data, 2)
 
 
 def test_lost_interrupt():

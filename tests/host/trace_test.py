@@ -51,13 +51,13 @@ def parse(lines):
 
 
 @functools.cache
-def traced():
+def traced(device="sim:seed=5"):
     """The packets of a trace, its events as JSON, and the summary."""
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         (folder / "in").write_bytes(random.Random(1).randbytes(CHUNKS * 4096 - 5))
         result = run(PROGRAM, "trace", "--input", folder / "in", "--output", folder / "trace",
-                     "--events", folder / "events", "--json", "--device", "sim:seed=5")
+                     "--events", folder / "events", "--json", "--device", device)
         assert result.returncode == 0 and not result.stderr, result
         decoded = subprocess.run(
             ["protoc", f"--proto_path={PROTO.parent}", "--decode=Trace", PROTO.name],
@@ -75,9 +75,9 @@ def only(message, *names):
 
 
 @functools.cache
-def stages():
-    """Stages by name, with their queue's name, times in ns."""
-    packets = traced()[0]
+def stages(device="sim:seed=5"):
+    """Stages by name, with their device and their queue's name, times in ns."""
+    packets = traced(device)[0]
     interned = [packet["interned_data"][0] for packet in packets if "interned_data" in packet]
     names = {only(entry, "iid"): only(entry, "name")
              for data in interned for entry in data["gpu_specifications"]}
@@ -89,9 +89,11 @@ def stages():
         assert only(packet, "timestamp_clock_id") == DEVICE_CLOCK
         begin = only(packet, "timestamp")
         name = only(event, "name")
-        assert name not in found, name
-        found[name] = {"id": only(event, "event_id"), "begin": begin,
+        # two queues may wait for one value
+        assert name not in found or name.startswith("wait "), name
+        found[name if name not in found else f"{name} once more"] = {"id": only(event, "event_id"), "begin": begin,
                        "end": begin + only(event, "duration"),
+                       "device": only(event, "gpu_id"),
                        "queue": names[only(event, "hw_queue_iid")],
                        "kind": names[only(event, "stage_iid")],
                        "waits": event.get("event_wait_ids", [])}
@@ -107,6 +109,62 @@ def test_every_signal():
     identifiers = [stage["id"] for stage in stages().values()]
     assert len(set(identifiers)) == len(identifiers) and 0 not in identifiers
     assert len([stage for stage in stages().values() if stage["kind"] == "work"]) == 3 * CHUNKS
+
+
+TWO = "sim:seed=5,devices=2"
+# The queues of two devices: the device, the fence, and the arrows of chunk N: fence and value
+QUEUES_OF_TWO = {
+    "upload": (0, "uploaded", [("sent", -BUFFERS)]),
+    "compute": (0, "computed", [("uploaded", 0)]),
+    "send": (0, "sent", [("computed", 0), ("received", -BUFFERS)]),
+    "receive": (1, "received", [("downloaded", -BUFFERS)]),
+    "finish": (1, "finished", [("received", 0)]),
+    "download": (1, "downloaded", [("finished", 0)]),
+}
+
+
+def test_two_devices():
+    """two devices: each stage is of its device, in the order of a chunk, with arrows across"""
+    by_id = {stage["id"]: name for name, stage in stages(TWO).items()}
+
+    def waits(name):
+        return sorted(by_id[number] for number in stages(TWO)[name]["waits"])
+
+    for value in range(1, CHUNKS + 1):
+        # asked for by the queue that receives, when the other device has sent
+        way = [f"signal {fence} {value}" for fence in ("uploaded", "computed", "sent", "asked",
+                                                       "received", "finished", "downloaded")]
+        ends = [stages(TWO)[name]["end"] for name in way]
+        assert all(one < other for one, other in zip(ends, ends[1:])), (way, ends)
+        asked = stages(TWO)[f"signal asked {value}"]
+        assert (asked["device"], asked["queue"]) == (1, "receive"), asked
+        assert waits(f"signal asked {value}") == [f"signal sent {value}"]
+        for queue, (device, fence, arrows) in QUEUES_OF_TWO.items():
+            stage = stages(TWO)[f"signal {fence} {value}"]
+            assert (stage["device"], stage["queue"]) == (device, queue), stage
+            assert waits(f"signal {fence} {value}") == sorted(
+                f"signal {other} {value + ahead}" for other, ahead in arrows
+                if value + ahead > 0), (fence, value)
+
+
+def test_two_devices_events():
+    """two devices in the JSON: a process each, arrows from the one to the other"""
+    events = traced(TWO)[1]["traceEvents"]
+    processes = {event["pid"]: event["args"]["name"] for event in events
+                 if event["ph"] == "M" and event["name"] == "process_name"}
+    assert processes == {1: f"device 0 of {TWO}", 2: f"device 1 of {TWO}", 3: "CPU"}, processes
+    rows = {(event["pid"], event["tid"]): event["args"]["name"] for event in events
+            if event["ph"] == "M" and event["name"] == "thread_name"}
+    assert {(device + 1, queue) for queue, (device, _, _) in QUEUES_OF_TWO.items()} == \
+        {(pid, name) for (pid, _), name in rows.items() if pid < 3}, rows
+    begins = {event["id"]: event for event in events if event["ph"] == "s"}
+    ends = {event["id"]: event for event in events if event["ph"] == "f"}
+    ways = [(rows[begins[i]["pid"], begins[i]["tid"]], rows[ends[i]["pid"], ends[i]["tid"]])
+            for i in begins]
+    assert ways.count(("send", "receive")) == CHUNKS, ways
+    assert ways.count(("receive", "send")) == CHUNKS - BUFFERS, ways
+    copies = [event for event in events if event["name"] == "copy a chunk"]
+    assert len(copies) == CHUNKS and {event["pid"] for event in copies} == {3}, copies
 
 
 def test_arrows():
@@ -363,6 +421,21 @@ def test_tlp_rows():
                 assert {(kinds[match[1]], *tlp), ("MSI-X", *tlp)} & link, (line, row)
             else:
                 assert re.fullmatch(r"CplD tag \d+ \d+ bytes", line), (line, row)
+
+
+def test_two_waves():
+    """two devices have a wave each, of the same time; its requests have the device's requester ID"""
+    with tempfile.TemporaryDirectory() as name:
+        waves = [pathlib.Path(name) / wave for wave in ("wave.fst", "wave.1.fst")]
+        result = run(PROGRAM, "trace", "--input", ROOT / "VERSION", "--device",
+                     f"sim:devices=2,wave={waves[0]}")
+        assert result.returncode == 0, result
+        times = {struct.unpack(">QQ", wave.read_bytes()[9:25]) for wave in waves}
+        assert len(times) == 1, times  # of the header block: begin and end
+        for device, wave in enumerate(waves):
+            requesters = {header[8:12] for header in headers_of(wave, "tx_read_tlp", "o")}
+            assert requesters == {f"{device + 1:02x}00"}, (device, requesters)
+            assert f'[dumpfile] "{wave.resolve()}"' in pathlib.Path(f"{wave}.gtkw").read_text()
 
 
 # What GTKWave shows of each row at the end of the wave

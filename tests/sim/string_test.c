@@ -231,6 +231,11 @@ static void wrong_words_are_answered(void **state)
 		{ "sim:backpressure=100", "'backpressure=100'", "from 0 to 99" },
 		{ "sim:device=8", "'device=8'", "8 is not from 0 to 7" },
 		{ "sim:device=1,device=1", "'device=1'", "device is given twice" },
+		{ "sim:devices=0", "'devices=0'", "0 is not from 1 to 8" },
+		{ "sim:devices=9", "'devices=9'", "9 is not from 1 to 8" },
+		{ "sim:devices=2,device=2", "'device'", "2 is not a device of devices=2" },
+		{ "sim:device=1,devices=1", "'device'", "1 is not a device of devices=1" },
+		{ "sim:record=x,devices=2", "'record'", "leave out devices=2, or this word" },
 		{ "sim:host-timeout=0", "'host-timeout=0'", "the least is 1" },
 		{ "sim:wave=", "'wave='", "the name of a file is missing" },
 		{ "sim:fault=bogus@read", "'fault=bogus@read'", "a fault is KIND@read" },
@@ -270,6 +275,7 @@ static void strings_name_worlds(void **state)
 		{ "sim:device=1,seed=7", "sim:seed=7" },
 		{ "sim:seed=7,device=2,random", "sim:seed=7,random" },
 		{ "sim:seed=7,device=0", "sim:seed=7" },
+		{ "sim:devices=3,device=2", "sim:devices=3" },
 		{ "sim:wave=a\\,device=1", "sim:wave=a\\,device=1" },
 		{ "sim:wave=a\\\\,device=1", "sim:wave=a\\\\" },
 	};
@@ -285,6 +291,50 @@ static void strings_name_worlds(void **state)
 	assert_int_equal(string.device, 3);
 	good("sim:seed=7");
 	assert_int_equal(string.device, 0);
+	assert_int_equal(string.devices, 1);
+	good("sim:devices=3,device=2");
+	assert_int_equal(string.device, 2);
+	assert_int_equal(string.devices, 3);
+}
+
+/* Each device of a world has a wave of its own. */
+static void waves_have_names(void **state)
+{
+	static const char *const names[][2] = {
+		{ "sim:wave=run.fst", "run.2.fst" }, { "sim:wave=run", "run.2" },
+		{ "sim:wave=a.b/run", "a.b/run.2" }, { "sim:wave=a.b/run.fst", "a.b/run.2.fst" },
+		{ "sim:wave=.run", ".run.2" },	     { "sim:wave=a/.run", "a/.run.2" },
+	};
+	char path[RFSIM_STRING_WAVE];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		good(names[i][0]);
+		rfsim_string_wave(&string, 2, path);
+		assert_string_equal(path, names[i][1]);
+		rfsim_string_wave(&string, 0, path);
+		assert_string_equal(path, string.wave);
+	}
+}
+
+/* All devices are there from the first cycle on, the first one with what the string says of it. */
+static void worlds_have_devices(void **state)
+{
+	struct rfsim_world *world;
+	struct rfsim_device *device;
+	unsigned int i;
+
+	(void)state;
+	good("sim:devices=3,fault=link-down@cycle:5");
+	assert_int_equal(rfsim_string_create(&string, &world, &device, problem), 0);
+	assert_int_equal(rfsim_cycle(world), 0);
+	for (i = 0; i < 3; i++)
+		assert_int_equal(rfsim_device_index(rfsim_world_device(world, i)), i);
+	assert_ptr_equal(rfsim_world_device(world, 0), device);
+	assert_null(rfsim_world_device(world, 3));
+	assert_int_equal(rfsim_string_close(device, problem), 0);
+	rfsim_world_destroy(world);
 }
 
 /* Words and names longer than any buffer, and one rule more than there is room for. */
@@ -733,6 +783,8 @@ int main(void)
 		cmocka_unit_test(every_event_has_a_name),
 		cmocka_unit_test(wrong_words_are_answered),
 		cmocka_unit_test(strings_name_worlds),
+		cmocka_unit_test(waves_have_names),
+		cmocka_unit_test(worlds_have_devices),
 		cmocka_unit_test(too_much_is_refused),
 		cmocka_unit_test(nothing_else_is_taken_or_breaks_it),
 		cmocka_unit_test(a_ring_is_held_for_cycles),

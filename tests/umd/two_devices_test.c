@@ -143,6 +143,26 @@ static void the_last_one_first(void **state)
 	process_close(&third);
 }
 
+/* "devices=" makes them at once; the names that differ in "device=" are of that world. */
+static void the_word_devices(void **state)
+{
+	struct process first, second;
+	struct rf_device *third;
+	uint64_t one[2], other[2];
+
+	(void)state;
+	process_open(&first, "sim:seed=5,devices=2");
+	process_open(&second, "sim:seed=5,devices=2,device=1");
+	work(&first, 8, one);
+	work(&second, 9, other);
+	/* they were reset in the same cycle, so their times can be compared */
+	assert_true(other[0] > one[1]);
+	assert_int_equal(rf_device_open("sim:seed=5,devices=2,device=2", &third), -EINVAL);
+	assert_non_null(strstr(rf_device_open_error(), "2 is not a device of devices=2"));
+	process_close(&first);
+	process_close(&second);
+}
+
 /* --- fences of both ------------------------------------------------------------------------- */
 
 static struct rf_fence *fence_of(struct process *process, uint32_t flags)
@@ -246,6 +266,7 @@ int main(void)
 		cmocka_unit_test(one_clock_for_all),
 		cmocka_unit_test(same_calls_same_cycles),
 		cmocka_unit_test(the_last_one_first),
+		cmocka_unit_test(the_word_devices),
 		cmocka_unit_test(devices_wait_for_each_other),
 		cmocka_unit_test(what_cannot_be_shared),
 		cmocka_unit_test(there_is_no_ninth),
