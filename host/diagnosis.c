@@ -22,6 +22,8 @@
 
 struct diagnosis {
 	FILE *output;
+	struct json_object *all; /* the dumps of all devices, a list; NULL: one device */
+	size_t number; /* of this device in it */
 	struct json_object *kernel, *device;
 	struct json_object *queues, *fences, *processes, *nodes; /* of the driver, lists */
 	struct json_object *slots, *engines; /* of the device, lists */
@@ -359,11 +361,37 @@ static struct json_object *possible_signaller(struct diagnosis *diagnosis,
 	return NULL;
 }
 
+static void open_dump(struct diagnosis *diagnosis, struct json_object *dump);
+
+/* The same on other devices: where, or false */
+static bool possible_signaller_elsewhere(struct diagnosis *diagnosis, size_t *device, char *name)
+{
+	struct json_object *dump, *queue;
+	size_t i;
+
+	for_each_element(dump, i, diagnosis->all) {
+		struct diagnosis other = { 0 };
+
+		if (i == diagnosis->number)
+			continue;
+		open_dump(&other, dump);
+		queue = possible_signaller(&other, NULL);
+		if (!queue)
+			continue;
+		*device = i;
+		queue_name(&other, queue, name);
+		return true;
+	}
+	return false;
+}
+
 static void next_of_wait(struct diagnosis *diagnosis, struct json_object *waiting,
 			 struct json_object *fence, uint64_t value, char *next, size_t bytes)
 {
 	struct json_object *other = possible_signaller(diagnosis, waiting);
+	bool shared = number(fence, "/cross_adapter");
 	char name[NAME_BYTES];
+	size_t device;
 
 	if (fence && number(fence, "/value") >= value)
 		snprintf(next, bytes,
@@ -379,6 +407,15 @@ static void next_of_wait(struct diagnosis *diagnosis, struct json_object *waitin
 			 "%s has work that is not finished: if that work signals the "
 			 "fence, look there first.",
 			 queue_name(diagnosis, other, name));
+	else if (shared && possible_signaller_elsewhere(diagnosis, &device, name))
+		snprintf(next, bytes,
+			 "the fence is of several devices. On device %zu, %s has work that is not "
+			 "finished: if that work signals the fence, look there first.",
+			 device, name);
+	else if (shared && !diagnosis->all)
+		snprintf(next, bytes,
+			 "the fence is of several devices, and no other queue of this one has work "
+			 "that could signal it: see a dump of the others.");
 	else
 		snprintf(next, bytes,
 			 "no other queue has work that could signal it: a program must "
@@ -606,38 +643,59 @@ static void diagnose_cpu_waits(struct diagnosis *diagnosis)
 	}
 }
 
-void rf_diagnose(struct json_object *dump, FILE *output)
+/* The parts of the dump of a device. */
+static void open_dump(struct diagnosis *diagnosis, struct json_object *dump)
 {
-	struct diagnosis diagnosis = {
-		.output = output,
-		.kernel = at(dump, "/kernel"),
-		.device = at(dump, "/device"),
-		.queues = at(dump, "/kernel/queues"),
-		.fences = at(dump, "/kernel/fences"),
-		.processes = at(dump, "/kernel/processes"),
-		.nodes = at(dump, "/kernel/nodes"),
-		.slots = at(dump, "/device/slot/index"),
-		.engines = at(dump, "/device/node/index"),
-		.hz = number(dump, "/device/device/timestamp_hz"),
-		.now = number(dump, "/device/device/timestamp"),
-	};
+	diagnosis->kernel = at(dump, "/kernel");
+	diagnosis->device = at(dump, "/device");
+	diagnosis->queues = at(dump, "/kernel/queues");
+	diagnosis->fences = at(dump, "/kernel/fences");
+	diagnosis->processes = at(dump, "/kernel/processes");
+	diagnosis->nodes = at(dump, "/kernel/nodes");
+	diagnosis->slots = at(dump, "/device/slot/index");
+	diagnosis->engines = at(dump, "/device/node/index");
+	diagnosis->hz = number(dump, "/device/device/timestamp_hz");
+	diagnosis->now = number(dump, "/device/device/timestamp");
+}
+
+static void diagnose(struct diagnosis *diagnosis)
+{
 	struct json_object *queue;
 	size_t i;
 
-	fprintf(output, "diagnosis\n");
-	diagnose_device(&diagnosis);
-	diagnose_processes(&diagnosis);
-	if (!is_gone(&diagnosis)) {
-		diagnose_nodes(&diagnosis);
-		diagnose_slots(&diagnosis);
+	diagnose_device(diagnosis);
+	diagnose_processes(diagnosis);
+	if (!is_gone(diagnosis)) {
+		diagnose_nodes(diagnosis);
+		diagnose_slots(diagnosis);
 	} else {
-		diagnosis.slots = NULL;
+		diagnosis->slots = NULL;
 	}
-	for_each_element(queue, i, diagnosis.queues)
-		diagnose_queue(&diagnosis, queue);
-	diagnose_cpu_waits(&diagnosis);
-	if (!diagnosis.findings)
-		say(&diagnosis, NULL,
+	for_each_element(queue, i, diagnosis->queues)
+		diagnose_queue(diagnosis, queue);
+	diagnose_cpu_waits(diagnosis);
+	if (!diagnosis->findings)
+		say(diagnosis, NULL,
 		    "Nothing waits: no queue has work that is not finished, and no engine is busy.");
-	fputc('\n', output);
+	fputc('\n', diagnosis->output);
+}
+
+void rf_diagnose(struct json_object *dump, FILE *output)
+{
+	struct diagnosis diagnosis = { .output = output, .all = at(dump, "/devices") };
+	size_t devices = count(diagnosis.all), i;
+
+	if (!devices) {
+		diagnosis.all = NULL;
+		fprintf(output, "diagnosis\n");
+		open_dump(&diagnosis, dump);
+		diagnose(&diagnosis);
+	}
+	for (i = 0; i < devices; i++) {
+		fprintf(output, "diagnosis of device %zu\n", i);
+		diagnosis.number = i;
+		diagnosis.findings = 0;
+		open_dump(&diagnosis, element_of(diagnosis.all, i));
+		diagnose(&diagnosis);
+	}
 }

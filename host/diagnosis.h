@@ -12,7 +12,7 @@ struct json_object;
 
 /*
  * @dump: what ringfence dump --json prints: the parts "kernel" and "device", of which the first may
- * be missing (a bare function). A member that is missing counts as 0.
+ * be missing (a bare function); or a list "devices" of such. A member that is missing counts as 0.
  */
 void rf_diagnose(struct json_object *dump, FILE *output);
 

@@ -228,7 +228,9 @@ void rf_print_dump(struct json_object *dump, FILE *output)
 	struct printer printer = { .output = output };
 	struct json_object *hz;
 
-	if (!json_pointer_get(dump, "/device/device/timestamp_hz", &hz))
+	/* devices of one dump have one clock */
+	if (!json_pointer_get(dump, "/device/device/timestamp_hz", &hz) ||
+	    !json_pointer_get(dump, "/devices/0/device/device/timestamp_hz", &hz))
 		printer.hz = json_object_get_uint64(hz);
 	if (printer.hz == UINT64_MAX)
 		printer.hz = 0; /* the device does not respond */

@@ -288,9 +288,48 @@ def test_saved():
     assert len(said) == 2 and "waits for value 1000" in said[1], said
 
 
+def test_two_devices():
+    """two devices: the second one waits for the first one, which hangs, as text and saved"""
+    run = dump("--devices", "2", "--json", "--device", "sim:seed=3")
+    assert run.returncode == 0 and not run.stderr, run
+    both = json.loads(run.stdout)
+    times = [device["device"]["device"]["timestamp"] for device in both["devices"]]
+    # one clock: the second dump was made right behind the first
+    assert 0 < times[1] - times[0] < 20000, times
+    for text in (dump("--device", "sim:seed=3,devices=2").stdout, read(both)):
+        first, second = (re.sub(r"\s+", " ", part) for part in text.split("\n\n")[:2])
+        assert first.startswith("diagnosis of device 0 - The engine of node 1 (copy) works for queue "
+                                ), first
+        assert "NODE.ENGINE.hold is set" in first and first.count(" - ") == 1, first
+        assert re.match(r"diagnosis of device 1 - Queue \d+ of process 1 \(pid \d+\) on node 0 "
+                        r"\(compute\) waits for value 1000 of fence \d+, which has value 7\. .* "
+                        r"Next: the fence is of several devices\. On device 0, queue \d+ of process "
+                        r"1 \(pid \d+\) has work that is not finished", second), second
+        # and then the numbers of both
+        assert re.search(r"^devices\n  0\n    kernel\n", text, re.M), text
+        assert re.search(r"^  1\n    kernel\n", text, re.M), text
+        assert re.search(r"^ +timestamp \d+ cycles \([\d.]+ us\)$", text, re.M), text
+
+
+def test_shared_fence():
+    """a wait for a fence of several devices: who may signal it, in one dump and in that of both"""
+    shared = [fence(5, 3, cross_adapter=1)]
+    alone = state([queue(1)], [WAITING], [engine()], [node()], shared, LOCAL)
+    assert "no other queue of this one has work that could signal it: see a dump of the others" in \
+        one(alone)
+    idle = state([queue(2, completed=1)], [slot("idle", 2)], [engine()], [node()], shared)
+    both = read({"devices": [alone, idle]})
+    assert "a program must signal the fence" in re.sub(r"\s+", " ", both), both
+    assert "diagnosis of device 1\n  - Nothing waits" in both, both
+    busy = state([queue(2)], [slot("running", 2)], [engine(status={"busy": 1})], [node()], shared)
+    both = re.sub(r"\s+", " ", read({"devices": [alone, busy]}))
+    assert "On device 1, queue 2 of process 1 (pid 4321) has work that is not finished" in both, both
+    assert "On device 0" not in both, both
+
+
 def test_incomplete():
     """members that are missing or of another type do not end the program"""
-    for strange in ({}, {"kernel": 3, "device": []}, {"kernel": {"queues": 3, "nodes": [None]}},
+    for strange in ({}, {"devices": [3, {}, {"kernel": []}]}, {"kernel": 3, "device": []}, {"kernel": {"queues": 3, "nodes": [None]}},
                     {"kernel": {"queues": [3, "x", {"error": "x", "node": {}}], "fences": [[]]},
                      "device": {"slot": {"index": [{"status": {"state": "waiting"}}, 7]},
                                 "node": {"index": [{"engine": {"operations": -1}}, None]}}}):
@@ -308,6 +347,8 @@ def test_wrong_input():
     assert "what ringfence dump --json prints" in run.stderr, run
     run = dump("--input", "/nowhere/x")
     assert run.returncode == 1 and "cannot read /nowhere/x: No such file" in run.stderr, run
+    run = dump("--device", "drm:", "--devices", "2")
+    assert run.returncode == 1 and "dump each device by itself" in run.stderr, run
     run = dump("--input", "x", "--device", "sim:")
     assert run.returncode == 2 and "--device or --input, not both" in run.stderr, run
 
