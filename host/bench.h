@@ -40,6 +40,8 @@ enum key {
 	COPY_READ_SHARE_250NS,
 	COPY_READ_SHARE_1US,
 	COPY_READ_SHARE_4US,
+	CROSS_RELEASE_CPU,
+	INTERRUPTS_CROSS_CPU,
 	INTERRUPTS_UNWAITED,
 	INTERRUPTS_WAITED,
 	HELD_ROUNDS,
@@ -102,6 +104,10 @@ void rf_bench_hop_two_nodes(void);
 void rf_bench_hop_two_nodes_logged(void);
 void rf_bench_hop_one_node(void);
 void rf_bench_copy_split(void);
+
+/* --- bench_cross.c ---------------------------------------------------------------------------- */
+
+void rf_bench_cross_cpu(void);
 
 /* --- bench_preemption.c ---------------------------------------------------------------------- */
 
