@@ -151,7 +151,7 @@ module rf_link #(
     .ask_l23_i   (ask_l23_i),
     .tx_waits_i  (tx_waits_i),
     .rx_end_i    (rx_end_o),
-    .tx_idle_i   (tx_acknowledged),
+    .tx_idle_i   (tx_acknowledged && !tx_valid_i),
     .admits_i    (&admits),
     .hold_o      (hold),
     .enter_l1_o  (enter_l1),

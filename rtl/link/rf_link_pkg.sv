@@ -76,6 +76,27 @@ package rf_link_pkg;
     logic receiver;    // Receiver Error: in L0, a code, a packet's frame, or the elastic buffer
   } errors_t;
 
+  // --- TLPs between the link's clock and the device's ------------------------------------
+  // A TLP is two entries of its header, DW 0 in the upper bits, as rf_device has it, then
+  // payload, the first DW in the lower bits.
+  // Received: with last the DWs that are valid; a wrong number if the TLP's length is not its
+  // header's; error: all entries since the last one are void, and data mean nothing.
+  localparam int unsigned ReceivedEntryWidth = 68;
+  typedef struct packed {
+    logic        last;
+    logic        error;
+    logic [1:0]  strb;
+    logic [63:0] data;
+  } received_entry_t;
+
+  // Sent: half: one DW, the first
+  localparam int unsigned SentEntryWidth = 66;
+  typedef struct packed {
+    logic        last;
+    logic        half;
+    logic [63:0] data;
+  } sent_entry_t;
+
   // --- states, with the names of the specification ----------------------------------
   typedef enum logic [4:0] {
     DetectQuiet,

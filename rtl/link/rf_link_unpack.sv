@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// TLPs of rf_device into the replay ring of rf_link, in the link's clock: posted ones and
+// completions in the order of their FIFO; a read, as rf_link_from_tlp shows it, behind the posted
+// TLPs that it names. Each enters when there are credits for it. A read without credits waits
+// outside, and posted ones pass it; posted ones without credits let reads pass that may go; else
+// both take turns. ask_l23_o: PME_TO_Ack has entered.
+
+`default_nettype none
+
+module rf_link_unpack (
+  input  wire logic         clk_i,
+  input  wire logic         rst_ni,
+
+  input  wire logic         entry_valid_i,
+  input  wire rf_link_pkg::sent_entry_t entry_i,
+  output logic              entry_ready_o,
+
+  input  wire logic         read_request_i,   // of the device's clock; with it stand
+  input  wire logic [127:0] read_hdr_i,
+  input  wire logic [4:0]   read_behind_i,
+  output logic              read_done_o,
+
+  output logic              tx_waits_o,
+  output logic              tx_valid_o,
+  input  wire logic         tx_ready_i,
+  output logic              tx_last_o,
+  output logic [15:0]       tx_data_o,
+  output logic [8:0]        need_o,
+  input  wire logic [2:0]   admits_i,         // completion, non-posted, posted
+  output logic [2:0]        consume_o,
+  output logic              ask_l23_o
+);
+
+  localparam logic [2:0] Posted = 3'b001;
+  localparam logic [2:0] NonPosted = 3'b010;
+  localparam logic [2:0] Completion = 3'b100;
+
+  typedef enum logic [1:0] {
+    Look,      // what is the posted one?
+    Wait,      // for credits
+    Send
+  } state_e;
+
+  // --- which ------------------------------------------------------------------------
+  state_e     state_q;
+  logic       read_q, request_first_q, request_seen_q, read_last_q;
+  logic       known_q;                       // need_o and kind_q are the posted one's
+  logic [2:0] kind_q;
+  logic [4:0] entered_q;                     // posted TLPs in the ring, modulo 32
+  logic [3:0] unused_ahead;
+  logic       behind, read_waits, read_may, met_q, posted_may, completion, has_data;
+  logic [10:0] length;
+
+  assign completion = entry_i.data[60:57] == 4'b0101;
+  assign has_data   = entry_i.data[62];
+  assign length     = {entry_i.data[41:32] == '0, entry_i.data[41:32]};
+  // At most 16 posted TLPs are between the device and the ring.
+  assign {behind, unused_ahead} = entered_q - read_behind_i;
+  assign read_waits = request_seen_q != read_done_o;
+  assign read_may   = met_q && admits_i[1];
+  assign posted_may = known_q && (kind_q & admits_i) != '0;
+  assign tx_waits_o = state_q == Send || entry_valid_i || read_waits;
+
+  // --- words ------------------------------------------------------------------------
+  logic        second_q, header_q, moves, entry_ends, ends, half, last;
+  logic [1:0]  place_q;
+  logic [15:0] header_word, data_word;
+  logic [63:0] entry;
+
+  assign entry       = !read_q ? entry_i.data : second_q ? read_hdr_i[63:0] : read_hdr_i[127:64];
+  assign half        = read_q ? second_q && !read_hdr_i[125] : entry_i.half;
+  assign last        = read_q ? second_q : entry_i.last;
+  assign header_word = entry[{~place_q, 4'd0} +: 16];
+  assign data_word   = entry[{place_q, 4'd0} +: 16];
+  assign tx_valid_o  = state_q == Send && (read_q || entry_valid_i);
+  assign tx_data_o   = header_q ? {header_word[7:0], header_word[15:8]} : data_word;
+  assign entry_ends  = place_q == {!half, 1'b1};
+  assign tx_last_o   = last && entry_ends;
+  assign moves       = tx_valid_o && tx_ready_i;
+  assign ends        = moves && tx_last_o;
+
+  assign entry_ready_o = moves && entry_ends && !read_q;
+
+  always_comb begin
+    consume_o = '0;
+    if (state_q == Wait) begin
+      if (read_may && !(read_last_q && posted_may)) consume_o = NonPosted;
+      else if (posted_may)                          consume_o = kind_q;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q         <= Look;
+      read_q          <= 1'b0;
+      read_last_q     <= 1'b0;
+      request_first_q <= 1'b0;
+      request_seen_q  <= 1'b0;
+      read_done_o     <= 1'b0;
+      met_q           <= 1'b0;
+      known_q         <= 1'b0;
+      kind_q          <= '0;
+      need_o          <= '0;
+      entered_q       <= '0;
+      second_q        <= 1'b0;
+      header_q        <= 1'b1;
+      place_q         <= '0;
+      ask_l23_o       <= 1'b0;
+    end else begin
+      request_first_q <= read_request_i;
+      request_seen_q  <= request_first_q;
+      // Once seen: later ones may pass it.
+      met_q           <= read_waits && (met_q || !behind);
+
+      unique case (state_q)
+        Look: begin
+          state_q <= Wait;
+          known_q <= entry_valid_i;
+          kind_q  <= completion ? Completion : Posted;
+          need_o  <= has_data ? 9'((length + 11'd3) >> 2) : 9'd0;
+        end
+        Wait: begin
+          if (consume_o != '0) state_q <= Send;
+          else if (!known_q)   state_q <= Look;
+          read_q   <= consume_o == NonPosted;
+          second_q <= 1'b0;
+          header_q <= 1'b1;
+          place_q  <= '0;
+        end
+        default: begin
+          if (moves) begin
+            place_q <= place_q + 2'd1;
+            if (entry_ends) begin
+              place_q  <= '0;
+              second_q <= 1'b1;
+              if (second_q) header_q <= 1'b0;
+            end
+          end
+          // PME_TO_Ack: a message with this code
+          if (moves && header_q && !second_q && !read_q) begin
+            if (entry_i.data[60:59] == 2'b10 && entry_i.data[7:0] == 8'h1b) ask_l23_o <= 1'b1;
+          end
+          if (ends) begin
+            state_q     <= Look;
+            read_last_q <= read_q;
+            if (read_q) begin
+              read_done_o <= request_seen_q;
+              met_q       <= 1'b0;
+            end else begin
+              entered_q <= entered_q + 5'd1;
+            end
+          end
+        end
+      endcase
+    end
+  end
+
+  logic unused;
+  assign unused = &{1'b0, unused_ahead};
+
+endmodule
+
+`default_nettype wire
