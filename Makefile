@@ -136,7 +136,7 @@ $(LINK_PARTNER): $(wildcard sim/link/*.[ch]) sim/tlp.h
 		-o $(@D)/link/$(basename $(notdir $(source))).o &&) ar -rcs $@ $(@D)/link/*.o
 
 # A program that fails to build is not there, and tests/run counts it as failed.
-build/rtl/%/test: tests/rtl/%_test.cpp $(wildcard tests/rtl/*.h)
+build/rtl/%/test: tests/rtl/%_test.cpp $(wildcard tests/rtl/*.h) sim/link_serdes.h
 	@mkdir -p $(@D) && rm -f $@
 	@echo "  build rtl/$*"
 	@$(VERILATE_TEST) --top-module $(call rtl_test_top,$*) --Mdir $(@D) -o test \

@@ -104,7 +104,7 @@ module rf_link_pack (
     entry_o.error = !rx_take_i;
     entry_o.strb  = !right ? 2'b10 : !has_data_q ? 2'b00 : {two, 1'b1};
     if (rx_end_i) valid_o = rx_take_i || written_q;
-    else          valid_o = passes && room_i && !dropped_q;
+    else          valid_o = passes && room_i;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

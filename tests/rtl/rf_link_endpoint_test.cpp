@@ -196,7 +196,7 @@ public:
 	Clock<Vrf_link_endpoint> clock;
 	Random random;
 	struct partner partner;
-	Lane<Vrf_link_endpoint> lane;
+	LinkSerdes<Vrf_link_endpoint> lane;
 	unsigned errors[Errors] = {};
 	unsigned rx_ready = 90, tx_valid = 90; /* percent */
 	unsigned words = 0; /* of all posted TLPs; 0: any */

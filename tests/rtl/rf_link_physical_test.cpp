@@ -171,7 +171,7 @@ public:
 	unsigned state = 0, since = 0, overflows = 0;
 	unsigned entries[32] = {};
 	uint64_t cycles = 0;
-	Lane<Vrf_link_physical> lane;
+	LinkSerdes<Vrf_link_physical> lane;
 
 private:
 	static void make(struct link_tlp *tlp, uint32_t number)

@@ -122,7 +122,7 @@ public:
 	Clock<Vrf_link> clock;
 	Random random;
 	struct partner partner;
-	Lane<Vrf_link> lane;
+	LinkSerdes<Vrf_link> lane;
 	uint32_t sent_down = 0, sent_up = 0, goal_up = 0, at_device = 0, at_partner = 0, wrong = 0;
 	unsigned errors[Errors] = {};
 	unsigned refuse = 0; /* percent of the TLPs, for which there is no room */
