@@ -167,6 +167,40 @@ $(SIM_BUILD)/test/device_test_asan: tests/sim/device_test.c kmd/include/ringfenc
 	@$(CC) $(SIM_CFLAGS) $(SIM_ASAN) -Ikmd/include $< $(SIM_BUILD)/librfsim_asan.a \
 		-lcmocka $(SIM_LIBS) -o $@
 
+# rf_device behind its PCIe link and the link partner, in place of rf_device alone
+SIM_LINKED_RTL := $(SIM_RTL) $(wildcard rtl/link/*.sv) rtl/board/rf_reset.sv sim/rf_device_linked.sv
+
+$(SIM_BUILD)/linked/model.a: $(SIM_LINKED_RTL) sim/link_device.cpp sim/link_serdes.h sim/device_model.h \
+		$(wildcard sim/link/*.h)
+	@mkdir -p $(@D)
+	@echo "  build sim/linked"
+	@{ $(SIM_VERILATE) --top-module rf_device_linked -y rtl/link -y rtl/board $(SIM_DEVICE) \
+		rtl/link/rf_link_pkg.sv sim/rf_device_linked.sv --Mdir $(@D) && \
+	$(MAKE) $(SIM_MAKE) -C $(@D) -f Vrf_device.mk OPT_FAST='$(SIM_OPT)' OPT_SLOW=-O1 \
+		Vrf_device__ALL.a $(SIM_RUNTIME); } >$(@D)/build.log 2>&1 || { cat $(@D)/build.log; exit 1; }
+	@$(CXX) -std=c++17 -O2 -Wall -Wextra $(SIM_CXXFLAGS) -Isim -I$(@D) \
+		-isystem $(VERILATOR_ROOT)/include -c sim/link_device.cpp -o $(@D)/link_device.o
+	@cp $(@D)/Vrf_device__ALL.a $@.new
+	@$(AR) rcs $@.new $(addprefix $(@D)/,$(SIM_RUNTIME) link_device.o)
+	@mv $@.new $@
+
+$(SIM_BUILD)/clinked/%.o: sim/link/%.c $(wildcard sim/link/*.h) sim/tlp.h
+	@mkdir -p $(@D)
+	@$(CC) $(SIM_CFLAGS) -c $< -o $@
+
+# The partner's replay buffer and the replay of a recording (record.c) have nothing to do with
+# each other.
+$(SIM_BUILD)/linked/partner.o: $(patsubst sim/link/%.c,$(SIM_BUILD)/clinked/%.o,$(wildcard sim/link/*.c))
+	@mkdir -p $(@D)
+	@$(LD) -r $^ -o $@
+	@$(OBJCOPY) --wildcard --localize-symbol='replay_*' $@
+
+$(SIM_BUILD)/librfsim_linked.a: $(SIM_SOURCES:sim/%.c=$(SIM_BUILD)/c/%.o) \
+		$(SIM_BUILD)/linked/partner.o $(SIM_BUILD)/linked/model.a
+	@cp $(SIM_BUILD)/linked/model.a $@.new
+	@$(AR) rcs $@.new $(filter %.o,$^)
+	@mv $@.new $@
+
 # The link partner stands alone: no model. $(call link_test,program)
 LINK_TESTS := link_symbol_test link_training_test link_data_test link_watch_test
 LINK_SOURCES := $(wildcard sim/link/*.c)
