@@ -84,11 +84,13 @@ module rf_link_replay #(
 
   // --- Ack and Nak ---------------------------------------------------------------------
   logic        pending_q, pending_nak_q, acknak_good;
-  logic [11:0] pending_sequence_q, distance, unacknowledged;
+  logic [11:0] pending_sequence_q, acked_next, distance, unacknowledged;
 
-  assign distance       = acknak_sequence_i - acked_q;
+  // A number that acts now is the last one acknowledged to the next.
+  assign acked_next     = settle ? pending_sequence_q : acked_q;
+  assign distance       = acknak_sequence_i - acked_next;
   assign unacknowledged = limit_q - 12'd1 - acked_q;
-  assign acknak_good    = distance <= unacknowledged;
+  assign acknak_good    = distance <= limit_q - 12'd1 - acked_next;
 
   // --- between two TLPs ------------------------------------------------------------------
   logic        busy_q, between, settle, progress, skips, replay_q, replay, roll, begins, done;

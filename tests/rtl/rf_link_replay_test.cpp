@@ -314,6 +314,23 @@ void replays(Bench &b)
 	b.sent.clear();
 	b.tap.end();
 
+	b.tap.begin("an older number right behind a newer one is an error, and changes nothing");
+	for (unsigned nak = 0; nak < 2; nak++) {
+		b.reset();
+		for (unsigned i = 0; i < 5; i++)
+			b.add(6);
+		b.run(100);
+		b.expect(0, 4, "sent");
+		b.ack(3);
+		b.acknak(1, nak);
+		b.run(4);
+		b.tap.equal(b.errors, 1, "protocol error");
+		b.nak(3);
+		b.run(100);
+		b.expect(4, 4, "the only one that is not acknowledged");
+	}
+	b.tap.end();
+
 	b.tap.begin("a later Ack supersedes a Nak that waits, the same number does not");
 	for (unsigned later = 0; later < 2; later++) {
 		b.reset();
