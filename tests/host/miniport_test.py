@@ -300,6 +300,18 @@ def test_main_job():
     assert seconds["sim:"] > 20 * seconds["miniport:"], seconds
 
 
+def test_speed():
+    """its engines move thousands of times as much in a second as those of the simulation"""
+    def best(key, *words):
+        return max(json.loads(run(PROGRAM, "bench", "--filter", key, "--json", *words).stdout)
+                   [key]["value"] for _ in range(5))  # others use the processor
+
+    moves = best("local_copy_mb_per_s", "--device", "miniport:") * 1e6
+    cycles = best("simulated_cycles_per_second")
+    print(f"# {moves / (8 * cycles):.0f} times as fast")  # a word of 8 bytes in a cycle at most
+    assert moves > 1000 * 8 * cycles, (moves, cycles)
+
+
 def test_large_input():
     """Each of its buffers of commands is a piece of memory, of which a handle has a limit."""
     with tempfile.NamedTemporaryFile() as large:
