@@ -108,7 +108,7 @@ static int check_devices(const struct rfsim_string *string, unsigned int most, c
 	else if (string->devices > most)
 		snprintf(problem, RFSIM_STRING_PROBLEM,
 			 "'devices=%u': this command works with one device; leave the word out. "
-			 "run, trace and dump take two",
+			 "run, trace, dump and soak take two",
 			 string->devices);
 	else
 		return 0;

@@ -2,9 +2,10 @@
 /*
  * ringfence soak: everything at once, for as long as one likes. More processes than
  * VMIDs, more queues than slots, more slots than doorbells; work of every kind, waits
- * across queues, suspensions, breakpoints, faults, queues and processes that end in the
- * midst of it. What a queue does to its memory is done to a copy by the CPU as well, so
- * that each result is checked word by word. One thread: a seed repeats a run.
+ * across queues and devices, suspensions, breakpoints, faults, engines that hang, devices that
+ * sleep, queues and processes that end in the midst of it. What a queue does to its memory is done
+ * to a copy by the CPU as well, so that each result is checked word by word. One thread: a seed
+ * repeats a run.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -22,7 +23,7 @@
 #include "setup.h"
 #include "umd.h"
 
-#define PROCESSES 20u
+#define PROCESSES 20u /* on each device */
 #define LANES 8u /* queues of a process */
 #define MEMORY_BYTES 8192u
 #define WORDS (MEMORY_BYTES / 4)
@@ -31,9 +32,14 @@
 #define LONGEST_CYCLES 100000000ull
 #define LONGEST_SECONDS 60u
 #define SECOND 1000000000ull
+#define NANOSECONDS_PER_CYCLE (1000000000u / RFSIM_HZ)
+/* While an engine hangs: the watch is to find that soon. */
+#define SHORT_TDR_CYCLES 6000u
+#define HANG_CYCLES (100 * SHORT_TDR_CYCLES)
 
 static const char usage[] =
-	"Usage: ringfence soak [--seconds N] [--rounds N] [--seed N] [--device DEVICE] [--json]\n"
+	"Usage: ringfence soak [--seconds N] [--rounds N] [--seed N] [--device DEVICE]\n"
+	"                      [--devices COUNT] [--json]\n"
 	"Runs a randomised stress mix of all features of a simulated device and its driver, verifies\n"
 	"every result, and prints what was covered.\n"
 	"  --seconds N  duration in real time; 10 unless rounds are given\n"
@@ -42,7 +48,17 @@ static const char usage[] =
 	"  --device DEVICE\n"
 	"               \"sim:\" or a device string (docs/device-string.md); default:\n"
 	"               $RINGFENCE_DEVICE, else \"sim:\"\n"
+	"  --devices COUNT\n"
+	"               1 or 2, as devices= in a device string; queues of two devices also wait for\n"
+	"               each other; default: 1\n"
 	"  --json       the coverage as a JSON object\n";
+
+/* A fence of another device that commands wait for. */
+struct opened {
+	struct rf_fence *fence;
+	struct process *signaller; /* NULL: it has ended */
+	uint64_t value;
+};
 
 /* A queue and what it works on. */
 struct lane {
@@ -52,13 +68,16 @@ struct lane {
 	struct rf_memory *memory;
 	struct rf_fence *fence; /* that it signals */
 	uint64_t promised; /* value of its last signal */
+	bool shared; /* other devices may open the fence */
 	struct rf_commands *commands[ENTRIES];
+	struct opened opened[ENTRIES]; /* what they wait for */
 	uint32_t node;
 	bool kernel;
 	uint32_t words[WORDS]; /* what the memory will hold */
 };
 
 struct process {
+	unsigned int number; /* of its device */
 	struct rf_device *device;
 	struct kmd_file *file;
 	struct rf_fence *fence; /* that the CPU signals */
@@ -70,10 +89,13 @@ enum covered {
 	SUBMISSIONS,
 	CHECKS,
 	WAITS_ACROSS,
+	WAITS_ACROSS_DEVICES,
 	CPU_SIGNALS,
 	SUSPENSIONS,
 	BREAKPOINTS,
 	FAULTS,
+	HANGS,
+	SLEEPS,
 	QUEUES_ENDED,
 	PROCESSES_ENDED,
 	COVERED,
@@ -83,17 +105,21 @@ static const char *const covered_names[COVERED] = {
 	"submissions",
 	"memories checked",
 	"waits across queues",
+	"waits across devices",
 	"signals by the CPU",
 	"suspensions",
 	"breakpoints",
 	"faults",
+	"engines that hung",
+	"times a device slept and was reset",
 	"queues ended in their work",
 	"processes ended",
 };
 
 struct soak {
 	struct rf_setup setup;
-	struct process *processes[PROCESSES];
+	struct process *processes[RF_SETUP_DEVICES * PROCESSES]; /* the devices in turn */
+	unsigned int devices, process_count;
 	uint64_t seed, random, rounds, seconds;
 	bool json;
 	uint64_t round;
@@ -102,6 +128,7 @@ struct soak {
 	struct process *unsignaled;
 	struct lane *suspended;
 	struct lane *trapped;
+	struct rf_hosted_device *asleep;
 };
 
 /* --- small things ------------------------------------------------------------------------ */
@@ -137,7 +164,7 @@ static uint64_t draw(struct soak *soak, uint64_t below)
 
 static struct process *any_process(struct soak *soak)
 {
-	return soak->processes[draw(soak, PROCESSES)];
+	return soak->processes[draw(soak, soak->process_count)];
 }
 
 static struct lane *any_lane(struct soak *soak)
@@ -167,7 +194,10 @@ static struct lane *open_lane(struct soak *soak, struct process *process)
 				     &lane->queue),
 	     "a queue");
 	must(soak, rf_memory_create(process->device, MEMORY_BYTES, 0, &lane->memory), "memory");
-	must(soak, rf_fence_create(process->device, RF_FENCE_DEFAULT, 0, 0, &lane->fence),
+	lane->shared = soak->devices > 1 && draw(soak, 2);
+	must(soak,
+	     rf_fence_create(process->device, RF_FENCE_DEFAULT,
+			     lane->shared ? RF_FENCE_CROSS_ADAPTER : 0, 0, &lane->fence),
 	     "a fence");
 	return lane;
 }
@@ -178,24 +208,26 @@ static void close_lane(struct lane *lane)
 
 	rf_queue_destroy(lane->queue);
 	rf_context_destroy(lane->context);
-	for (i = 0; i < ENTRIES; i++)
+	for (i = 0; i < ENTRIES; i++) {
 		rf_commands_destroy(lane->commands[i]);
+		rf_fence_destroy(lane->opened[i].fence);
+	}
 	rf_memory_destroy(lane->memory);
 	rf_fence_destroy(lane->fence);
 	free(lane);
 }
 
-static struct process *open_process(struct soak *soak)
+static struct process *open_process(struct soak *soak, unsigned int number)
 {
 	struct process *process = calloc(1, sizeof(*process));
-	struct kmd_adapter *adapter = soak->setup.world.hosted_device->adapter;
+	struct rf_hosted_device *hosted = rf_setup_hosted(&soak->setup, number);
 	unsigned int i;
 
 	if (!process)
 		give_up(soak, "no memory");
-	must(soak, rf_device_open_hosted(soak->setup.world.hosted_device, &process->device),
-	     "a process");
-	process->file = rf_list_entry(adapter->files.prev, struct kmd_file, link);
+	process->number = number;
+	must(soak, rf_device_open_hosted(hosted, &process->device), "a process");
+	process->file = rf_list_entry(hosted->adapter->files.prev, struct kmd_file, link);
 	must(soak, rf_fence_create(process->device, RF_FENCE_DEFAULT, 0, 0, &process->fence),
 	     "a fence");
 	for (i = 0; i < LANES; i++)
@@ -212,6 +244,38 @@ static void close_process(struct process *process)
 	rf_fence_destroy(process->fence);
 	rf_device_close(process->device);
 	free(process);
+}
+
+/* Queues of other devices wait for what it has not signalled: they do so themselves. */
+static void release_waiters(struct soak *soak, const struct process *ended)
+{
+	unsigned int i, j, k;
+
+	for (i = 0; i < soak->process_count; i++) {
+		for (j = 0; j < LANES && soak->processes[i]; j++) {
+			for (k = 0; k < ENTRIES; k++) {
+				struct opened *opened = &soak->processes[i]->lanes[j]->opened[k];
+
+				if (!opened->fence || opened->signaller != ended)
+					continue;
+				if (rf_fence_value(opened->fence) < opened->value)
+					must(soak, rf_fence_signal(opened->fence, opened->value),
+					     "a signal of a waiter");
+				opened->signaller = NULL;
+			}
+		}
+	}
+}
+
+static void replace_process(struct soak *soak, unsigned int place)
+{
+	struct process *ended = soak->processes[place];
+	unsigned int number = ended->number;
+
+	soak->processes[place] = NULL;
+	close_process(ended);
+	release_waiters(soak, ended);
+	soak->processes[place] = open_process(soak, number);
 }
 
 /* --- what holds queues up --------------------------------------------------------------------- */
@@ -231,6 +295,9 @@ static void let_go(struct soak *soak)
 					soak->suspended->context->handle),
 		     "a resumption");
 	soak->suspended = NULL;
+	if (soak->asleep)
+		must(soak, rf_hosted_wake(soak->asleep), "waking up");
+	soak->asleep = NULL;
 	while (soak->trapped) {
 		error = rf_queue_trapped(soak->trapped->queue, &code);
 		if (error == -EAGAIN) {
@@ -276,9 +343,12 @@ static struct rf_commands *begin(struct soak *soak, struct lane *lane)
 {
 	uint64_t submitted = rf_queue_submitted(lane->queue);
 	struct rf_commands **commands = &lane->commands[submitted % ENTRIES];
+	struct opened *opened = &lane->opened[submitted % ENTRIES];
 
 	if (submitted - rf_queue_completed(lane->queue) >= ENTRIES - 1)
 		check_lane(soak, lane);
+	rf_fence_destroy(opened->fence);
+	*opened = (struct opened){ 0 };
 	if (*commands)
 		rf_commands_reset(*commands);
 	else
@@ -407,6 +477,49 @@ static void step_wait_across(struct soak *soak)
 	soak->covered[WAITS_ACROSS]++;
 }
 
+/* A lane of a process on another device, with a fence that can be opened elsewhere; or NULL */
+static struct lane *find_signaller(struct soak *soak, const struct process *waiter)
+{
+	struct lane *lane;
+	unsigned int tries;
+
+	for (tries = 0; tries < 100; tries++) {
+		lane = any_lane(soak);
+		if (lane->process->number != waiter->number && lane->shared)
+			return lane;
+	}
+	return NULL;
+}
+
+/* As above, with a queue of another device. */
+static void step_wait_across_devices(struct soak *soak)
+{
+	struct lane *waiter = any_lane(soak), *signaller;
+	struct rf_commands *commands;
+	struct opened *opened;
+	uint64_t token;
+
+	signaller = soak->devices > 1 ? find_signaller(soak, waiter->process) : NULL;
+	if (!signaller)
+		return;
+	begin(soak, signaller);
+	commands = begin(soak, waiter);
+	opened = &waiter->opened[rf_queue_submitted(waiter->queue) % ENTRIES];
+	opened->value = ++signaller->promised;
+	opened->signaller = signaller->process;
+	must(soak, rf_fence_share(signaller->fence, &token), "a token");
+	must(soak, rf_fence_open(waiter->process->device, token, 0, &opened->fence),
+	     "a fence of another device");
+	rf_command_wait(commands, opened->fence, opened->value);
+	record_work(soak, waiter, commands);
+	submit(soak, waiter, commands);
+	commands = begin(soak, signaller);
+	record_work(soak, signaller, commands);
+	rf_command_signal(commands, signaller->fence, signaller->promised);
+	submit(soak, signaller, commands);
+	soak->covered[WAITS_ACROSS_DEVICES]++;
+}
+
 static void step_cpu_signal(struct soak *soak)
 {
 	struct lane *lane = any_lane(soak);
@@ -490,6 +603,69 @@ static void step_fault(struct soak *soak)
 	soak->covered[FAULTS]++;
 }
 
+static unsigned int lost_processes(const struct soak *soak, unsigned int *place)
+{
+	unsigned int i, lost = 0;
+
+	for (i = 0; i < soak->process_count; i++) {
+		if (!soak->processes[i]->file->lost)
+			continue;
+		*place = i;
+		lost++;
+	}
+	return lost;
+}
+
+/* An engine hangs and is reset. The process whose work it was is lost, and nothing else. */
+static void step_hang(struct soak *soak)
+{
+	const uint64_t hold = RF_NODE_ENGINE_HOLD_MASK;
+	struct rfsim_world *world = soak->setup.world.simulation;
+	struct lane *lane = any_lane(soak);
+	unsigned int number = lane->process->number, place;
+	struct rf_hosted_device *hosted = rf_setup_hosted(&soak->setup, number);
+	struct rf_commands *commands;
+	uint64_t begun;
+
+	check_lane(soak, lane);
+	commands = begin(soak, lane);
+	must(soak,
+	     rfsim_bar_write(rf_setup_sim(&soak->setup, number), 0, RF_REG_NODE_ENGINE(lane->node),
+			     &hold, sizeof(hold)),
+	     "a hang");
+	record_work(soak, lane, commands);
+	submit(soak, lane, commands);
+	rf_hosted_set_tdr_delay(hosted, SHORT_TDR_CYCLES * NANOSECONDS_PER_CYCLE);
+	for (begun = rfsim_cycle(world); !lost_processes(soak, &place);) {
+		if (rfsim_cycle(world) - begun > HANG_CYCLES)
+			give_up(soak, "an engine that hangs was not noticed");
+		rfsim_step(world, SHORT_TDR_CYCLES / 2);
+		rf_hosted_watch_progress(hosted, rfsim_cycle(world) * NANOSECONDS_PER_CYCLE);
+	}
+	rf_hosted_set_tdr_delay(hosted, (uint64_t)RF_WORLD_TDR_CYCLES * NANOSECONDS_PER_CYCLE);
+	while (lost_processes(soak, &place))
+		replace_process(soak, place);
+	soak->covered[HANGS]++;
+}
+
+/*
+ * D3, in which it loses its power. A request or a signal may wake it before let_go(), perhaps at
+ * once.
+ */
+static void step_sleep(struct soak *soak)
+{
+	struct rf_hosted_device *hosted =
+		rf_setup_hosted(&soak->setup, (unsigned int)draw(soak, soak->devices));
+
+	let_go(soak);
+	must(soak, rf_hosted_sleep(hosted), "sleep");
+	if (!hosted->adapter->in_d3)
+		return;
+	must(soak, hosted->bus->ops->reset_function(hosted->bus), "a reset");
+	soak->asleep = hosted;
+	soak->covered[SLEEPS]++;
+}
+
 static void step_end_queue(struct soak *soak)
 {
 	struct lane *lane = any_lane(soak);
@@ -506,11 +682,8 @@ static void step_end_queue(struct soak *soak)
 
 static void step_end_process(struct soak *soak)
 {
-	uint64_t place = draw(soak, PROCESSES);
-
 	let_go(soak);
-	close_process(soak->processes[place]);
-	soak->processes[place] = open_process(soak);
+	replace_process(soak, (unsigned int)draw(soak, soak->process_count));
 	soak->covered[PROCESSES_ENDED]++;
 }
 
@@ -519,9 +692,12 @@ static const struct {
 	void (*step)(struct soak *soak);
 	unsigned int weight;
 } mix[] = {
-	{ step_work, 60 },	{ step_check, 6 },     { step_wait_across, 16 },
-	{ step_cpu_signal, 5 }, { step_suspend, 4 },   { step_breakpoint, 3 },
-	{ step_fault, 2 },	{ step_end_queue, 2 }, { step_end_process, 1 },
+	{ step_work, 60 },	  { step_check, 6 },
+	{ step_wait_across, 16 }, { step_wait_across_devices, 16 },
+	{ step_cpu_signal, 5 },	  { step_suspend, 4 },
+	{ step_breakpoint, 3 },	  { step_fault, 2 },
+	{ step_hang, 3 },	  { step_sleep, 2 },
+	{ step_end_queue, 2 },	  { step_end_process, 2 },
 };
 
 static void take_step(struct soak *soak)
@@ -548,11 +724,27 @@ static double now(void)
 	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
+/* Of all devices: those that are printed */
+static void sum_statistics(const struct soak *soak, struct kmd_statistics *sum)
+{
+	struct kmd_statistics one;
+	unsigned int i;
+
+	memset(sum, 0, sizeof(*sum));
+	for (i = 0; i < soak->devices; i++) {
+		kmd_adapter_statistics(rf_setup_hosted(&soak->setup, i)->adapter, &one);
+		sum->residences += one.residences;
+		sum->evictions += one.evictions;
+		sum->victims += one.victims;
+		sum->interrupts += one.interrupts;
+	}
+}
+
 static void print_progress(const struct soak *soak, double seconds)
 {
 	struct kmd_statistics statistics;
 
-	kmd_adapter_statistics(soak->setup.world.hosted_device->adapter, &statistics);
+	sum_statistics(soak, &statistics);
 	printf("%6.0f s  round %" PRIu64 ", cycle %" PRIu64 ", %" PRIu64
 	       " checks, %llu evictions\n",
 	       seconds, soak->round, rfsim_cycle(soak->setup.world.simulation),
@@ -574,7 +766,7 @@ static void print_summary(const struct soak *soak)
 	uint64_t cycles = rfsim_cycle(soak->setup.world.simulation);
 	unsigned int i;
 
-	kmd_adapter_statistics(soak->setup.world.hosted_device->adapter, &statistics);
+	sum_statistics(soak, &statistics);
 	if (soak->json)
 		printf("{\"seed\": %" PRIu64 ", \"rounds\": %" PRIu64 ", \"cycles\": %" PRIu64,
 		       soak->seed, soak->round, cycles);
@@ -583,7 +775,8 @@ static void print_summary(const struct soak *soak)
 		       " cycles, all as it should be\n",
 		       soak->seed, soak->round, cycles);
 	for (i = 0; i < COVERED; i++)
-		print_number(soak, covered_names[i], soak->covered[i]);
+		if (i != WAITS_ACROSS_DEVICES || soak->devices > 1)
+			print_number(soak, covered_names[i], soak->covered[i]);
 	print_number(soak, "times a queue was made resident", statistics.residences);
 	print_number(soak, "of them for another that was evicted", statistics.evictions);
 	print_number(soak, "doorbells taken away", statistics.victims);
@@ -597,8 +790,8 @@ static void run(struct soak *soak)
 	double start = now(), told = start, time;
 	unsigned int i;
 
-	for (i = 0; i < PROCESSES; i++)
-		soak->processes[i] = open_process(soak);
+	for (i = 0; i < soak->process_count; i++)
+		soak->processes[i] = open_process(soak, i % soak->devices);
 	for (;;) {
 		time = now();
 		if (soak->rounds ? soak->round == soak->rounds
@@ -611,10 +804,10 @@ static void run(struct soak *soak)
 		soak->round++;
 		take_step(soak);
 	}
-	for (i = 0; i < PROCESSES; i++)
+	for (i = 0; i < soak->process_count; i++)
 		quiet_process(soak, soak->processes[i]);
 	print_summary(soak);
-	for (i = 0; i < PROCESSES; i++)
+	for (i = 0; i < soak->process_count; i++)
 		close_process(soak->processes[i]);
 }
 
@@ -622,10 +815,15 @@ int rf_main_soak(int argc, char **argv)
 {
 	struct soak soak = { .seed = 1, .seconds = 10 };
 	const char *name = NULL;
+	uint64_t devices = 0;
 	const struct rf_option options[] = {
-		{ "seconds", .number = &soak.seconds }, { "rounds", .number = &soak.rounds },
-		{ "seed", .number = &soak.seed },	{ "device", .text = &name },
-		{ "json", .flag = &soak.json },		{ 0 },
+		{ "seconds", .number = &soak.seconds },
+		{ "rounds", .number = &soak.rounds },
+		{ "seed", .number = &soak.seed },
+		{ "device", .text = &name },
+		{ "devices", .number = &devices, .least = 1, .most = RF_SETUP_DEVICES },
+		{ "json", .flag = &soak.json },
+		{ 0 },
 	};
 	int error;
 
@@ -640,8 +838,10 @@ int rf_main_soak(int argc, char **argv)
 		return 2;
 	}
 	soak.random = soak.seed;
-	if (rf_setup_open(&soak.setup, name))
+	if (rf_setup_open_devices(&soak.setup, name, devices))
 		return 1;
+	soak.devices = rf_setup_count(&soak.setup);
+	soak.process_count = soak.devices * PROCESSES;
 	run(&soak);
 	error = rf_setup_destroy(&soak.setup);
 	return error ? 1 : 0;

@@ -16,18 +16,31 @@ import tap  # noqa: E402  (it lies where the line above says)
 PROGRAM, ROUNDS = sys.argv[1:]
 
 
-def soak(seed):
-    run = subprocess.run([PROGRAM, "soak", "--rounds", ROUNDS, "--seed", str(seed)], text=True,
-                         capture_output=True, check=False, timeout=tap.time_limit(300))
+def soak(seed, *options):
+    run = subprocess.run([PROGRAM, "soak", "--rounds", ROUNDS, "--seed", str(seed), *options],
+                         text=True, capture_output=True, check=False, timeout=tap.time_limit(300))
     assert run.returncode == 0, run.stderr
     return run.stdout
 
 
+def covered(text):
+    """What was met how many times"""
+    return {name: int(number) for number, name in re.findall(r"^ *(\d+)  (.*)$", text, re.M)}
+
+
 def test_covers_everything():
     """every result is right, and each kind of event was met"""
-    missed = [name for number, name in re.findall(r"^ *(\d+)  (.*)$", soak(1), re.M)
-              if number == "0"]
+    missed = [name for name, number in covered(soak(1)).items() if not number]
     assert not missed, missed
+
+
+def test_two_devices():
+    """so with two devices, whose queues wait for each other; a seed repeats that, too"""
+    text = soak(1, "--devices", "2")
+    assert "waits across devices" in covered(text), text
+    missed = [name for name, number in covered(text).items() if not number]
+    assert not missed, missed
+    assert text == soak(1, "--device", "sim:devices=2")
 
 
 def test_repeats():
