@@ -434,20 +434,18 @@ const char *rf_job_fence_name(const struct rf_job *job, unsigned int fence)
 
 void rf_job_name(const struct rf_job *job, struct rf_timeline *timeline)
 {
-	unsigned int i, device;
+	unsigned int i;
 
 	for (i = 0; i < job->queue_count; i++) /* slots are given out in this order */
 		rf_timeline_name(timeline, rf_job_device(i), i % RF_JOB_QUEUES_EACH,
 				 job->stages[i].queue);
-	for (i = 0; i < RF_JOB_FENCES; i++) {
-		for (device = 0; device < job->device_count; device++) {
-			const struct rf_fence *fence = fence_on(job, i, device);
-
-			if (fence)
-				rf_timeline_name_fence(timeline, device, fence->handle,
-						       rf_job_fence_name(job, i));
-		}
-	}
+	for (i = 0; i < job->queue_count; i++)
+		rf_timeline_name_fence(timeline, rf_job_device(i), job->fences[i]->handle,
+				       job->stages[i].fence);
+	for (i = 0; i < RF_JOB_REQUESTS; i++)
+		if (job->requests[i])
+			rf_timeline_name_fence(timeline, 1, job->requests[i]->handle,
+					       request_names[i]);
 }
 
 int rf_job_run(struct rf_job *job, int progress)

@@ -161,7 +161,7 @@ struct held_item {
 
 /*
  * Called for every TLP; for every cycle with one of the events; when the link goes down or up, with
- * the first cycle of that. Functions may be NULL.
+ * the first cycle of that; for what rfsim_note_fence() says. Functions may be NULL.
  */
 struct observer {
 	void *context;
@@ -169,6 +169,7 @@ struct observer {
 	rfsim_event_fn *event;
 	uint64_t mask;
 	void (*link)(void *context, uint64_t cycle, bool up);
+	void (*fence)(void *context, uint64_t cycle, uint32_t handle, uint64_t token);
 	struct observer *next;
 };
 

@@ -140,6 +140,17 @@ void observer_remove(struct rfsim_device *device, struct observer *observer)
 	world_unlock(device->world);
 }
 
+void rfsim_note_fence(struct rfsim_device *device, uint32_t handle, uint64_t token)
+{
+	const struct observer *observer;
+
+	world_lock(device->world);
+	for (observer = device->observers; observer; observer = observer->next)
+		if (observer->fence)
+			observer->fence(observer->context, device->world->cycle, handle, token);
+	world_unlock(device->world);
+}
+
 void rfsim_tlp_callback(struct rfsim_device *device, rfsim_tlp_fn *function, void *context)
 {
 	world_lock(device->world);

@@ -479,6 +479,12 @@ int rfsim_tlp_send(struct rfsim_device *device, const uint32_t header[4], const 
 		   unsigned int words, bool link_error);
 
 /*
+ * For timelines: from now on @handle is what commands of the device call a fence (hNativeFence). Handles
+ * with the same @token, also of other devices, are of one fence; 0: of no other.
+ */
+void rfsim_note_fence(struct rfsim_device *device, uint32_t handle, uint64_t token);
+
+/*
  * Make devices that are created later able to write waves. They use another model, which is slower
  * and as large again, from a file that is loaded here. NULL, or a line that says why this failed.
  */

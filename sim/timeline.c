@@ -429,6 +429,39 @@ static void on_tlp(void *context, struct rfsim_device *device, const struct rfsi
 	keep_tlp(tracker, tlp);
 }
 
+/* The first one with the token was said first. */
+static void on_fence(void *context, uint64_t cycle, uint32_t handle, uint64_t token)
+{
+	const struct tracker *tracker = context;
+	struct timeline_items *kept = &tracker->timeline->kept;
+	struct fence_maker maker = { rfsim_device_index(tracker->device), handle };
+	size_t i;
+
+	if (kept->note_count == kept->note_capacity) {
+		size_t capacity = kept->note_capacity ? 2 * kept->note_capacity : 64;
+		struct fence_note *notes = realloc(kept->notes, capacity * sizeof(*notes));
+
+		if (!notes) {
+			kept->truncated = true;
+			return;
+		}
+		kept->notes = notes;
+		kept->note_capacity = capacity;
+	}
+	kept->notes[kept->note_count] = (struct fence_note){ .device = maker.device,
+							     .handle = handle,
+							     .token = token,
+							     .cycle = cycle,
+							     .maker = maker };
+	for (i = 0; i < kept->note_count && token; i++) {
+		if (kept->notes[i].token != token)
+			continue;
+		kept->notes[kept->note_count].maker = kept->notes[i].maker;
+		break;
+	}
+	kept->note_count++;
+}
+
 static void track(struct tracker *tracker, struct rf_timeline *timeline,
 		  struct rfsim_device *device)
 {
@@ -441,6 +474,7 @@ static void track(struct tracker *tracker, struct rf_timeline *timeline,
 	tracker->observer = (struct observer){ .context = tracker,
 					       .tlp = on_tlp,
 					       .event = on_event,
+					       .fence = on_fence,
 					       .mask = ~0ull };
 	observer_add(device, &tracker->observer);
 }
@@ -491,6 +525,7 @@ void rf_timeline_destroy(struct rf_timeline *timeline)
 	for (i = 0; i < timeline->kept.devices; i++)
 		observer_remove(timeline->trackers[i].device, &timeline->trackers[i].observer);
 	free(timeline->trackers);
+	free(timeline->kept.notes);
 	free(timeline->kept.items);
 	free(timeline);
 }
@@ -509,17 +544,6 @@ void rf_timeline_name(struct rf_timeline *timeline, unsigned int device, unsigne
 		snprintf(kept, TIMELINE_NAME, "queue %u", slot);
 }
 
-/* Where the fence of this name is in the list, or its end. */
-static unsigned int find_name(const struct timeline_items *kept, const char *name)
-{
-	unsigned int i;
-
-	for (i = 0; i < kept->fence_count; i++)
-		if (!strcmp(kept->fences[i].name, name))
-			break;
-	return i;
-}
-
 void rf_timeline_name_fence(struct rf_timeline *timeline, unsigned int device, uint32_t handle,
 			    const char *name)
 {
@@ -531,7 +555,6 @@ void rf_timeline_name_fence(struct rf_timeline *timeline, unsigned int device, u
 	fence->device = device;
 	fence->handle = handle;
 	snprintf(fence->name, sizeof(fence->name), "%s", name);
-	fence->first = find_name(kept, fence->name);
 	kept->fence_count++;
 }
 
@@ -563,10 +586,25 @@ static void end_tracker(struct tracker *tracker, uint64_t now)
 	}
 }
 
+static int compare_notes(const void *left, const void *right)
+{
+	const struct fence_note *a = left, *b = right;
+
+	if (a->device != b->device)
+		return a->device < b->device ? -1 : 1;
+	if (a->handle != b->handle)
+		return a->handle < b->handle ? -1 : 1;
+	return a->cycle < b->cycle ? -1 : a->cycle > b->cycle;
+}
+
 const struct timeline_items *timeline_items(struct rf_timeline *timeline)
 {
 	uint64_t now = rfsim_cycle(timeline->world);
 	unsigned int i;
+
+	if (timeline->kept.note_count)
+		qsort(timeline->kept.notes, timeline->kept.note_count,
+		      sizeof(*timeline->kept.notes), compare_notes);
 
 	for (i = 0; i < timeline->kept.devices; i++)
 		end_tracker(&timeline->trackers[i], now);

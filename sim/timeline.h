@@ -37,10 +37,7 @@ void rf_timeline_restart(struct rf_timeline *timeline);
 /* Name a queue slot of the device with this index; "": by its number. */
 void rf_timeline_name(struct rf_timeline *timeline, unsigned int device, unsigned int slot,
 		      const char *name);
-/*
- * And a fence, by its hNativeFence there; up to 32. Handles with the same name are one fence, whose
- * arrows also go from device to device.
- */
+/* And a fence, by its hNativeFence where it was made; up to 32. */
 void rf_timeline_name_fence(struct rf_timeline *timeline, unsigned int device, uint32_t handle,
 			    const char *name);
 

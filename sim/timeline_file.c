@@ -26,45 +26,70 @@ extern const char rf_timeline_page_text[] __attribute__((visibility("hidden")));
 
 /* --- fences and arrows -------------------------------------------------------------------- */
 
-/* What its fence was named, or NULL. */
-static const struct timeline_fence *find_fence(const struct timeline_items *kept,
-					       const struct item *item)
+/* The last note on its handle up to its end, or NULL. */
+static const struct fence_note *find_note(const struct timeline_items *kept,
+					  const struct item *item)
 {
-	unsigned int i;
+	size_t low = 0, high = kept->note_count;
 
-	for (i = 0; i < kept->fence_count && item->handle; i++)
-		if (kept->fences[i].device == item->device &&
-		    kept->fences[i].handle == item->handle)
-			return &kept->fences[i];
-	return NULL;
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+		const struct fence_note *note = &kept->notes[middle];
+
+		if (note->device < item->device ||
+		    (note->device == item->device &&
+		     (note->handle < item->handle ||
+		      (note->handle == item->handle && note->cycle <= item->last))))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low || kept->notes[low - 1].device != item->device ||
+	    kept->notes[low - 1].handle != item->handle)
+		return NULL;
+	return &kept->notes[low - 1];
+}
+
+/* What stands for the fence of an item: the handle that was made first, if several are noted. */
+static struct fence_maker find_maker(const struct timeline_items *kept, const struct item *item)
+{
+	const struct fence_note *note = find_note(kept, item);
+
+	return note ? note->maker : (struct fence_maker){ item->device, item->handle };
 }
 
 /* Which fence an item belongs to; 0: not known. A value has one address for all devices. */
 static uint64_t fence_key(const struct timeline_items *kept, const struct item *item)
 {
-	const struct timeline_fence *fence;
+	struct fence_maker maker;
 
 	if (item->kind != ITEM_WAIT && item->kind != ITEM_SIGNAL)
 		return 0;
-	fence = find_fence(kept, item);
-	if (fence)
-		return 3ull << 60 | fence->first;
+	maker = find_maker(kept, item);
 	if (item->handle)
-		return 1ull << 60 | (uint64_t)item->device << 32 | item->handle;
+		return 1ull << 60 | (uint64_t)maker.device << 32 | maker.handle;
 	return item->address ? 2ull << 60 | item->address : 0;
 }
 
 static void fence_name(const struct timeline_items *kept, const struct item *item, char *name,
 		       size_t bytes)
 {
-	const struct timeline_fence *fence = find_fence(kept, item);
+	struct fence_maker maker = find_maker(kept, item);
+	unsigned int i;
 
-	if (fence)
-		snprintf(name, bytes, "%s", fence->name);
-	else if (item->handle && kept->devices > 1)
-		snprintf(name, bytes, "fence %" PRIu32 " of device %u", item->handle, item->device);
+	for (i = 0; i < kept->fence_count; i++) {
+		const struct timeline_fence *fence = &kept->fences[i];
+
+		if (item->handle && fence->handle == maker.handle &&
+		    fence->device == maker.device) {
+			snprintf(name, bytes, "%s", fence->name);
+			return;
+		}
+	}
+	if (item->handle && kept->devices > 1)
+		snprintf(name, bytes, "fence %" PRIu32 " of device %u", maker.handle, maker.device);
 	else if (item->handle)
-		snprintf(name, bytes, "fence %" PRIu32, item->handle);
+		snprintf(name, bytes, "fence %" PRIu32, maker.handle);
 	else
 		snprintf(name, bytes, "value at 0x%" PRIx64, item->address);
 }

@@ -54,13 +54,27 @@ struct item {
 
 /**
  * struct timeline_fence - a name that a fence was given
- * @device, @handle: as its items have them
- * @first: the first in the list with the same name: the same fence, which devices share
+ * @device, @handle: where it was made
  */
 struct timeline_fence {
-	unsigned int device, first;
+	unsigned int device;
 	uint32_t handle;
 	char name[32];
+};
+
+/**
+ * struct fence_note - what rfsim_note_fence() said
+ * @cycle: from when on
+ * @maker: the first in the list with the same token: the handle that was made first
+ */
+struct fence_note {
+	unsigned int device;
+	uint32_t handle;
+	uint64_t token, cycle;
+	struct fence_maker {
+		unsigned int device;
+		uint32_t handle;
+	} maker;
 };
 
 /**
@@ -81,6 +95,8 @@ struct timeline_items {
 	char name[TIMELINE_DEVICES][TIMELINE_SLOTS][TIMELINE_NAME];
 	struct timeline_fence fences[TIMELINE_FENCE_NAMES];
 	unsigned int fence_count;
+	struct fence_note *notes; /* by device, handle and cycle when they are written */
+	size_t note_count, note_capacity;
 };
 
 struct rf_timeline;

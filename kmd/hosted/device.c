@@ -280,6 +280,8 @@ int rf_hosted_request(struct rf_file *file, unsigned int request, void *argument
 {
 	int ret = kmd_request(file->file, request, arguments);
 
+	if (!ret)
+		hosted_trace_request(file->device, request, arguments);
 	hosted_do_work(file->device);
 	return ret;
 }

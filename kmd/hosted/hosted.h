@@ -74,6 +74,8 @@ struct rf_hosted {
  * @watchdog_stop: the thread ends when it is true; atomic
  * @trace: called for each fence log entry, or NULL
  * @trace_argument: of @trace
+ * @fence: called for each handle of a fence, or NULL
+ * @fence_argument: of @fence
  */
 struct rf_hosted_device {
 	struct rf_list link;
@@ -88,6 +90,8 @@ struct rf_hosted_device {
 	bool watchdog_stop;
 	rf_hosted_trace_fn *trace;
 	void *trace_argument;
+	rf_hosted_fence_fn *fence;
+	void *fence_argument;
 };
 
 /**
@@ -109,6 +113,10 @@ struct rf_file {
 	struct rf_list mappings;
 	u64 next_offset;
 };
+
+/* A request has succeeded; trace.c. */
+void hosted_trace_request(const struct rf_hosted_device *device, unsigned int request,
+			  const void *arguments);
 
 /* Run the deferred steps of the core, if there are any. No lock of the core is held. */
 void hosted_go_on(struct rf_os *os);

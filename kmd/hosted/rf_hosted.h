@@ -141,6 +141,15 @@ typedef void rf_hosted_trace_fn(void *argument, const struct rf_hosted_log_event
 void rf_hosted_trace(struct rf_hosted_device *device, rf_hosted_trace_fn *function, void *argument);
 
 /*
+ * Call @function when a process has made or opened a fence, with its handle, which is what fence logs
+ * call it; @token: that of the fence, also on other devices, or 0: it is not shared. For files
+ * that are opened later. @function calls no function of this file, and is called on any thread.
+ */
+typedef void rf_hosted_fence_fn(void *argument, uint32_t handle, uint64_t token);
+void rf_hosted_trace_fences(struct rf_hosted_device *device, rf_hosted_fence_fn *function,
+			    void *argument);
+
+/*
  * Open a process with an address space of its own; -EBUSY none left. The first function opens a
  * privileged one, the second one with the given rights.
  */

@@ -58,6 +58,12 @@ int rf_world_create_miniport(struct rf_world *world, const char *path, char *pro
 	return error;
 }
 
+/* Timelines of the simulation have arrows between handles of one fence. */
+static void rf_world_note_fence(void *argument, uint32_t handle, uint64_t token)
+{
+	rfsim_note_fence(argument, handle, token);
+}
+
 int rf_world_add_driver(struct rf_world *world, const struct rf_ddi *ddi)
 {
 	int error = rf_hosted_create(&world->hosted);
@@ -66,7 +72,10 @@ int rf_world_add_driver(struct rf_world *world, const struct rf_ddi *ddi)
 		return error;
 	if (!ddi)
 		ddi = world->miniport ? rf_miniport_get_ddi(world->miniport) : &rf_ringfence_ddi;
-	return rf_hosted_add_device(world->hosted, world->bus, ddi, &world->hosted_device);
+	error = rf_hosted_add_device(world->hosted, world->bus, ddi, &world->hosted_device);
+	if (!error && world->sim)
+		rf_hosted_trace_fences(world->hosted_device, rf_world_note_fence, world->sim);
+	return error;
 }
 
 /* --- the watch --------------------------------------------------------------------------- */
@@ -127,6 +136,7 @@ int rf_world_add_device(struct rf_world *world, const struct rf_ddi *ddi,
 					     ddi ? ddi : &rf_ringfence_ddi, &more->hosted_device);
 	if (error)
 		return error;
+	rf_hosted_trace_fences(more->hosted_device, rf_world_note_fence, more->sim);
 	if (world->watched)
 		rf_world_set_limits(more->hosted_device, more->bus);
 	__atomic_store_n(&world->more_count, count + 1, __ATOMIC_RELEASE);

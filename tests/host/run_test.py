@@ -173,7 +173,7 @@ def test_two_devices_named():
 
 
 def test_two_devices_program():
-    """a timeline of a program with the library shows all devices of devices=, from their first cycle"""
+    """a timeline of a program with the library shows all devices, and arrows from one to the other"""
     with tempfile.TemporaryDirectory() as folder:
         timeline = pathlib.Path(folder) / "timeline.json"
         words = f"sim:devices=2,timeline={timeline}"
@@ -189,6 +189,16 @@ def test_two_devices_program():
     works = [(event["pid"], event["ts"]) for event in events
              if event["name"] == "work" and event["ph"] == "X" and event["tid"] < 50]
     assert [pid for pid, _ in sorted(works, key=lambda work: work[1])] == [1, 2] * 8, works
+    # and a wait of each for the other
+    begins = {event["id"]: event for event in events if event["ph"] == "s"}
+    ways = [(begins[event["id"]]["pid"], event["pid"], begins[event["id"]]["ts"] < event["ts"])
+            for event in sorted(events, key=lambda event: event.get("ts", 0))
+            if event["ph"] == "f"]
+    assert ways == [(1, 2, True), (2, 1, True)] * 8, ways
+    # one name on both
+    waits = {event["name"].rsplit(" ", 1)[0].split(" ", 1)[1] for event in events
+             if event["name"].startswith(("wait fence", "signal fence"))}
+    assert len(waits) == 2, waits
 
 
 def test_two_devices_refused():
@@ -206,9 +216,9 @@ def test_two_devices_refused():
             (1, "2 is not a device of devices=2", "--device", "sim:devices=2,device=2"),
             (1, "a record is of the only device", "--devices", "2", "--device", "sim:record=x")):
         refused(status, said, "run", "--input", str(ROOT / "README.md"), *options)
-    for command in (("info",), ("bench",), ("soak", "--rounds", "1")):
-        refused(1, "works with one device; leave the word out. run, trace and dump take two",
-                *command, "--device", "sim:devices=2")
+    for command in ("info", "bench"):
+        refused(1, "works with one device; leave the word out. run, trace, dump and soak take two",
+                command, "--device", "sim:devices=2")
 
 
 def test_two_devices_faults():
