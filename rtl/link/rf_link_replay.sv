@@ -49,6 +49,7 @@ module rf_link_replay #(
   end
 
   localparam int unsigned RingLog2 = 11;      // words of 16 bits
+  localparam logic [RingLog2-1:0] OneWord = 1;
   localparam logic [13:0] LimitCycles = 14'(ReplayLimit / 2);
 
   // Sequence numbers: of the next TLP into the ring and out of it, behind the last one ever sent,
@@ -63,7 +64,7 @@ module rf_link_replay #(
   logic [15:0] ram_data;
 
   assign held        = next_q[5:0] - acked_q[5:0];
-  assign tlp_ready_o = active_i && held != 6'd33 && write_q + 11'd1 != base_q;
+  assign tlp_ready_o = active_i && held != 6'd33 && write_q + OneWord != base_q;
   assign write       = tlp_valid_i && tlp_ready_o;
   assign idle_o      = held == 6'd1 && !partial_q;
 
@@ -106,7 +107,7 @@ module rf_link_replay #(
     .clk_i           (clk_i),
     .write_i         (write && tlp_last_i),
     .write_address_i (next_q[4:0]),
-    .write_data_i    (write_q + 11'd1),
+    .write_data_i    (write_q + OneWord),
     .read_address_i  (pending_q ? pending_sequence_q[4:0] : send_q[4:0]),
     .read_data_o     (entry)
   );
@@ -148,7 +149,7 @@ module rf_link_replay #(
       protocol_error_o   <= 1'b0;
     end else begin
       if (write) begin
-        write_q   <= write_q + 11'd1;
+        write_q   <= write_q + OneWord;
         partial_q <= !tlp_last_i;
         if (tlp_last_i) next_q <= next_q + 12'd1;
       end
@@ -248,8 +249,8 @@ module rf_link_replay #(
       end
       if (read) begin
         fetched_q      <= 1'b1;
-        fetched_last_q <= busy_q && read_q + 11'd1 == end_q;
-        read_q         <= read_q + 11'd1;
+        fetched_last_q <= busy_q && read_q + OneWord == end_q;
+        read_q         <= read_q + OneWord;
       end
       if (skips) read_q <= entry;
       if (replay && !roll) read_q <= base_q;
