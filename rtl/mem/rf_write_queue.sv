@@ -57,12 +57,13 @@ module rf_write_queue #(
 
   logic [Entries-1:0] occupied_q;    // accepted
   logic [Entries-1:0] translated_q;  // translated at least once
+  logic [Entries-1:0] local_q;       // ... and to local memory, or a fault
   logic [Entries-1:0] void_q, void_d; // the translation does not hold any more
   logic [1:0] accept_slot_q, translated_slot_q, head_slot_q;
   logic [4:0] beat_q;
   logic [4:0] system_outstanding_q;  // ended, not performed
   logic       begun_q, epoch_q;
-  logic       ends, to_local, holds;
+  logic       ends, holds;
 
   assign accept_ready_o    = !occupied_q[Entries-1];
   assign accept_slot_o     = accept_slot_q;
@@ -77,6 +78,19 @@ module rf_write_queue #(
     if (ends) void_d = {1'b0, void_d[Entries-1:1]};
   end
 
+  // The next one to be translated is the oldest that never was.
+  logic [Entries-1:0] still_translated, still_local, enters;
+  assign still_translated = ends ? {1'b0, translated_q[Entries-1:1]} : translated_q;
+  assign still_local      = ends ? {1'b0, local_q[Entries-1:1]} : local_q;
+  assign enters = translated_i   ? {still_translated[Entries-2:0], 1'b1} & ~still_translated :
+                  retranslated_i ? Entries'(1) : '0;
+
+  always_ff @(posedge clk_i) begin
+    for (int unsigned i = 0; i < Entries; i++) begin
+      local_q[i] <= enters[i] ? translated_local_i : still_local[i];
+    end
+  end
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       occupied_q        <= '0;
@@ -88,8 +102,7 @@ module rf_write_queue #(
     end else begin
       if (accept_i && !ends) occupied_q <= {occupied_q[Entries-2:0], 1'b1};
       else if (ends && !accept_i) occupied_q <= {1'b0, occupied_q[Entries-1:1]};
-      if (translated_i && !ends) translated_q <= {translated_q[Entries-2:0], 1'b1};
-      else if (ends && !translated_i) translated_q <= {1'b0, translated_q[Entries-1:1]};
+      translated_q <= still_translated | (translated_i ? enters : '0);
       void_q <= void_d;
       if (accept_i) accept_slot_q <= behind(accept_slot_q);
       if (translated_i) translated_slot_q <= behind(translated_slot_q);
@@ -97,24 +110,12 @@ module rf_write_queue #(
     end
   end
 
-  rf_lutram #(
-    .Width    (1),
-    .DepthLog2(2)
-  ) u_to_local (
-    .clk_i,
-    .write_i        (translated_i || retranslated_i),
-    .write_address_i(retranslated_i ? head_slot_q : translated_slot_q),
-    .write_data_i   (translated_local_i),
-    .read_address_i (head_slot_q),
-    .read_data_o    (to_local)
-  );
-
   // --- the head ----------------------------------------------------------------------
   assign holds            = translated_q[0] && !void_q[0];
   assign retranslate_o    = translated_q[0] && void_q[0];
   assign head_slot_o      = head_slot_q;
-  assign head_to_local_o  = holds && to_local && system_outstanding_q == '0;
-  assign head_to_system_o = holds && !to_local;
+  assign head_to_local_o  = holds && local_q[0] && system_outstanding_q == '0;
+  assign head_to_system_o = holds && !local_q[0];
   assign head_beat_o      = beat_q;
   assign head_begun_o     = begun_q;
   assign head_epoch_o     = begun_q ? epoch_q : epoch_i;
@@ -129,7 +130,7 @@ module rf_write_queue #(
         beat_q  <= ends ? 5'd0 : beat_q + 5'd1;
         begun_q <= !ends;
       end
-      if ((ends && !to_local) != system_done_i) begin
+      if ((ends && !local_q[0]) != system_done_i) begin
         system_outstanding_q <= system_outstanding_q + {{4{system_done_i}}, 1'b1};
       end
     end

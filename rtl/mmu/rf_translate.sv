@@ -99,7 +99,7 @@ module rf_translate #(
   logic                result_soon, result0_q, result1_q, result2_q;
 
   assign special = result0_q || sweep;
-  assign request = {special, {(Candidates-1-Ports){1'b0}}, request_valid_i & ~blocked_q};
+  assign request = {special, {(Candidates-1-Ports){1'b0}}, request_valid_i & ~(blocked_q | missed)};
 
   for (genvar g = 0; g < Groups; g++) begin : gen_group
     assign group_request[g] = request[g*4 +: 4] != '0;
@@ -281,7 +281,7 @@ module rf_translate #(
     end else begin
       missing_q <= missing_d;
       blocked_q <= (result_soon || result0_q || pending) ? '1 :
-                   granted | (miss ? granted_q : '0) | missing_d;
+                   granted | missing_d;
     end
   end
 

@@ -284,16 +284,11 @@ module rf_memory_write_props (
       \u_memory.u_write.u_requests.gen_master[2].u_queue.unsettled ,
       \u_memory.u_write.u_requests.gen_master[3].u_queue.unsettled ,
       \u_memory.u_write.u_requests.gen_master[4].u_queue.unsettled ;
-  (* hierconn *) wire [1:0] \u_memory.u_write.u_requests.gen_master[0].u_queue.u_to_local.watch ,
-      \u_memory.u_write.u_requests.gen_master[1].u_queue.u_to_local.watch ,
-      \u_memory.u_write.u_requests.gen_master[2].u_queue.u_to_local.watch ,
-      \u_memory.u_write.u_requests.gen_master[3].u_queue.u_to_local.watch ,
-      \u_memory.u_write.u_requests.gen_master[4].u_queue.u_to_local.watch ;
-  (* hierconn *) wire \u_memory.u_write.u_requests.gen_master[0].u_queue.u_to_local.watched ,
-      \u_memory.u_write.u_requests.gen_master[1].u_queue.u_to_local.watched ,
-      \u_memory.u_write.u_requests.gen_master[2].u_queue.u_to_local.watched ,
-      \u_memory.u_write.u_requests.gen_master[3].u_queue.u_to_local.watched ,
-      \u_memory.u_write.u_requests.gen_master[4].u_queue.u_to_local.watched ;
+  (* hierconn *) wire [3:0] \u_memory.u_write.u_requests.gen_master[0].u_queue.of_local ,
+      \u_memory.u_write.u_requests.gen_master[1].u_queue.of_local ,
+      \u_memory.u_write.u_requests.gen_master[2].u_queue.of_local ,
+      \u_memory.u_write.u_requests.gen_master[3].u_queue.of_local ,
+      \u_memory.u_write.u_requests.gen_master[4].u_queue.of_local ;
   (* hierconn *) wire [3:0] \u_memory.u_write.u_requests.u_virtual.watch ,
       \u_memory.u_write.u_requests.u_shape.watch , \u_memory.u_write.u_requests.u_page.watch ;
   (* hierconn *) wire [31:0] \u_memory.u_write.u_requests.u_virtual.watched ;
@@ -341,11 +336,11 @@ module rf_memory_write_props (
       \u_memory.u_write.u_requests.gen_master[2].u_queue.unsettled ,
       \u_memory.u_write.u_requests.gen_master[1].u_queue.unsettled ,
       \u_memory.u_write.u_requests.gen_master[0].u_queue.unsettled };
-  assign here_all = {\u_memory.u_write.u_requests.gen_master[4].u_queue.u_to_local.watched ,
-      \u_memory.u_write.u_requests.gen_master[3].u_queue.u_to_local.watched ,
-      \u_memory.u_write.u_requests.gen_master[2].u_queue.u_to_local.watched ,
-      \u_memory.u_write.u_requests.gen_master[1].u_queue.u_to_local.watched ,
-      \u_memory.u_write.u_requests.gen_master[0].u_queue.u_to_local.watched };
+  assign here_all = {\u_memory.u_write.u_requests.gen_master[4].u_queue.of_local [place_q[1:0]],
+      \u_memory.u_write.u_requests.gen_master[3].u_queue.of_local [place_q[1:0]],
+      \u_memory.u_write.u_requests.gen_master[2].u_queue.of_local [place_q[1:0]],
+      \u_memory.u_write.u_requests.gen_master[1].u_queue.of_local [place_q[1:0]],
+      \u_memory.u_write.u_requests.gen_master[0].u_queue.of_local [place_q[1:0]]};
   function automatic logic [3:0] ram_place(input logic [2:0] of, input logic [1:0] slot);
     ram_place = of == 3'd0                ? {2'b00, slot} :
                 of == 3'd1 || of == 3'd2 ? {2'b01, of[1], slot[0]} : {1'b1, of[2], slot};
@@ -361,11 +356,6 @@ module rf_memory_write_props (
   assign slot = (\u_memory.u_write.u_requests.head_slot [master*2 +: 2] + place_q[1:0]) &
                 {!short_queue, 1'b1};
   assign ram  = ram_place(master, slot);
-  assign \u_memory.u_write.u_requests.gen_master[0].u_queue.u_to_local.watch = slot;
-  assign \u_memory.u_write.u_requests.gen_master[1].u_queue.u_to_local.watch = slot;
-  assign \u_memory.u_write.u_requests.gen_master[2].u_queue.u_to_local.watch = slot;
-  assign \u_memory.u_write.u_requests.gen_master[3].u_queue.u_to_local.watch = slot;
-  assign \u_memory.u_write.u_requests.gen_master[4].u_queue.u_to_local.watch = slot;
   assign \u_memory.u_write.u_requests.u_virtual.watch      = ram;
   assign \u_memory.u_write.u_requests.u_shape.watch        = ram;
   assign \u_memory.u_write.u_requests.u_page.watch         = ram;

@@ -109,7 +109,6 @@
   always_comb if (running_q) begin
     assert (!(\u_walker.out_read_q && \u_walker.out_result_q ));
     granted_is_looked_up: assert (granted_q == (lookup_q ? Ports'(1) << port_q : '0));
-    missed_does_not_ask: assert ((missed & ~blocked_q) == '0);
     looked_up_does_not_ask: assert ((granted_q & ~blocked_q) == '0);
     looked_up_is_known: assert (looked_up_q == '0 || looked_up_q == Ports'(1) << response_port_o);
     miss_was_looked_up: assert (!missed_any_q || looked_up_q != '0);

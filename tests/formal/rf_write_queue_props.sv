@@ -7,6 +7,7 @@
 
   logic [2:0] occupied, translated;        // for the prover outside too
   logic [4:0] unsettled;                   // system requests ended, not done
+  logic [3:0] of_local;                    // what is translated is in local memory, or a fault
   logic [1:0] free_slot, untranslated_slot;
   always_comb begin
     occupied   = '0;
@@ -17,6 +18,7 @@
     end
   end
   assign unsettled = system_outstanding_q;
+  assign of_local  = 4'(local_q);
   assign free_slot         = (head_slot_q + occupied[1:0]) & Last;
   assign untranslated_slot = (head_slot_q + translated[1:0]) & Last;
 
