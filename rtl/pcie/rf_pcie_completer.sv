@@ -78,6 +78,7 @@ module rf_pcie_completer (
   logic [10:0] request_dwords;
   logic [3:1]  trailing_be;
   logic [1:0]  leading, trailing;
+  logic [2:0]  unwanted;       // bytes of the first and last DW
   logic [12:0] request_bytes;
   logic        empty, empty_q; // no byte at all: a flush
 
@@ -89,11 +90,13 @@ module rf_pcie_completer (
                     request_i.first_be[1] ? 2'd1 : request_i.first_be[2] ? 2'd2 : 2'd3;
   assign trailing = trailing_be[3] ? 2'd0 : trailing_be[2] ? 2'd1 : trailing_be[1] ? 2'd2 : 2'd3;
 
+  assign unwanted = {1'b0, leading} + {1'b0, trailing};
+
   // Of what does not read memory the length: an AtomicOp's operand, else four bytes.
   always_comb begin
     if (!request_i.memory) request_bytes = {request_dwords, 2'b00};
     else if (empty)        request_bytes = 13'd1;
-    else request_bytes = {request_dwords, 2'b00} - {11'b0, leading} - {11'b0, trailing};
+    else request_bytes = {request_dwords, 2'b00} - {10'b0, unwanted};
   end
 
   // --- the next completion ----------------------------------------------------------------

@@ -262,18 +262,22 @@ module rf_pcie_receive #(
   assign event_poisoned_o           = accepted && poisoned_q && !message_q;
 
   // --- payload buffer: written as it comes, taken back if the TLP is dropped ---------
-  // The next word is read a cycle ahead; if it was written in that very cycle, it is the
-  // beat of the cycle before.
-  logic [BufferLog2:0] commit_q, write_q, write_index, read_q, read_d, held;
+  // The word that is next is in a register: half the device looks at it. The one behind it is read
+  // a cycle ahead; if it was written in that very cycle, it is the beat of the cycle before.
+  logic [BufferLog2:0] commit_q, write_q, write_index, read_q, read_d, behind, held;
   logic [BufferLog2-1:0] before_index_q;
-  logic                before_q;
-  logic [63:0]         before_data_q, stored_word;
+  logic                before_q, comes_here, comes_behind;
+  logic [63:0]         before_data_q, stored_word, payload_q, word_behind;
 
-  assign write_index = sop_q ? commit_q : write_q;
-  assign held        = write_q - read_q;
-  assign read_d      = read_q + {{BufferLog2{1'b0}}, payload_ready_i};
-  assign payload_o   = before_q && before_index_q == read_q[BufferLog2-1:0] ? before_data_q
-                                                                           : stored_word;
+  assign write_index  = sop_q ? commit_q : write_q;
+  assign held         = write_q - read_q;
+  assign behind       = read_q + 1'b1;
+  assign read_d       = payload_ready_i ? behind : read_q;
+  assign comes_here   = write_index[BufferLog2-1:0] == read_q[BufferLog2-1:0];
+  assign comes_behind = write_index[BufferLog2-1:0] == behind[BufferLog2-1:0];
+  assign word_behind  = before_q && before_index_q == behind[BufferLog2-1:0] ? before_data_q
+                                                                             : stored_word;
+  assign payload_o    = payload_q;
 
   rf_ram #(.Width(64), .DepthLog2(BufferLog2), .Lane(64)) u_payload (
     .clk_i           (clk_i),
@@ -282,7 +286,7 @@ module rf_pcie_receive #(
     .write_data_i    (data_q),
     .write_strobe_i  (1'b1),
     .read_i          (1'b1),
-    .read_address_i  (read_d[BufferLog2-1:0]),
+    .read_address_i  (read_d[BufferLog2-1:0] + 1'b1),
     .read_data_o     (stored_word)
   );
 
@@ -290,6 +294,8 @@ module rf_pcie_receive #(
     before_q       <= beat_valid_q;
     before_index_q <= write_index[BufferLog2-1:0];
     before_data_q  <= data_q;
+    if (beat_valid_q && (payload_ready_i ? comes_behind : comes_here)) payload_q <= data_q;
+    else if (payload_ready_i) payload_q <= word_behind;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
