@@ -60,8 +60,7 @@ module rf_node_position #(
   end
 
   logic [28:0] moves, reached;
-  logic        behind;     // the packet under way
-  assign behind = passes_i || begins_i;
+  logic        behind_q;   // the packet of the last cycle: that it passes is known late
   always_comb begin
     moves = skips_i ? {25'd0, WaitWords} : {25'd0, words_i};
     for (int unsigned c = 1; c < 8; c++) begin // a table: no multiplier
@@ -70,6 +69,7 @@ module rf_node_position #(
   end
 
   always_ff @(posedge clk_i) begin
+    behind_q <= passes_i || begins_i;
     if (loaded_i.buffer_start) buffer_start_o <= {load_data_i[63:3], 3'd0};
     else if (take_buffer_i) buffer_start_o <= buffer_address_i;
 
@@ -81,7 +81,7 @@ module rf_node_position #(
     else if (passes_i || skips_i || back_i != '0) offset_o <= offset_o + moves;
 
     if (rewinds_i) progress_o <= progress_i;
-    else if (behind) progress_o <= '0;
+    else if (behind_q) progress_o <= '0;
     else if (loaded_i.progress) progress_o <= load_data_i[31:0];
 
     // That of the last cycle stays: when the WAIT was handed over.
@@ -98,7 +98,7 @@ module rf_node_position #(
   if (Node == 0) begin : gen_partial
     always_ff @(posedge clk_i) begin
       if (rewinds_i) partial_o <= partial_i;
-      else if (behind) partial_o <= '0;
+      else if (behind_q) partial_o <= '0;
       else if (loaded_i.partial) partial_o <= load_data_i;
     end
   end else begin : gen_no_partial

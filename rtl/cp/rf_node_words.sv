@@ -69,6 +69,7 @@ module rf_node_words #(
   end
 
   logic       send_bank_q, leads, wait_log;
+  logic       stalled_q;                    // since long before the WAIT that is over comes again
   logic [2:0] place_q, last_place_q;
   assign leads    = Node == 0 && decoded_i.is_engine; // with what is no operand: the partial result
   assign wait_log = decoded_i.is_wait && wait_over_i && decoded_i.log;
@@ -78,6 +79,7 @@ module rf_node_words #(
     else sends_o <= issued_i || (sends_o && place_q != last_place_q);
   end
   always_ff @(posedge clk_i) begin
+    stalled_q <= stalled_i;
     if (!sends_o) begin
       send_bank_q  <= bank_i;
       place_q      <= leads ? 3'd1 : 3'd2;
@@ -92,7 +94,7 @@ module rf_node_words #(
   assign operand_o      = sends_o ? place_q : record_show_i[2] ? 3'd2 : 3'd1;
   always_comb begin
     word_o = operand_i;
-    if (!sends_o && wait_log) word_o = stalled_i ? observed_i : '0;
+    if (!sends_o && wait_log) word_o = stalled_q ? observed_i : '0;
     if (!sends_o && leads) word_o = rewound_i ? '0 : partial_i;
   end
 
@@ -104,6 +106,14 @@ module rf_node_words #(
                         trap ? rf_pkg::RecordKindTrap : rf_pkg::RecordKindSoftwareSignal};
   assign record_o    = (record_show_i[0] ? record_head : '0) |
                        (record_show_i[1] || (record_show_i[2] && !trap) ? operand_i : '0);
+
+`ifndef SYNTHESIS
+`ifndef FORMAL
+  always_ff @(posedge clk_i) begin
+    stalled_before: assert (!(issued_i && wait_log) || stalled_q == stalled_i);
+  end
+`endif
+`endif
 
 endmodule
 

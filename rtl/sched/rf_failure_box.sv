@@ -2,7 +2,7 @@
 //
 // Stores failures that arrive as pulses, one per slot: only the first failure of a slot counts.
 // Promises: never refuses, so no failure is lost.
-// Latency: valid_i -> held_o one cycle; it can be read from the next cycle on. read_o follows one
+// Latency: valid_i -> held_o one cycle; it can be read from the second cycle on. read_o follows one
 // cycle after read_i, which names a slot in held_o; in other cycles it is 0, so the boxes of
 // several units can be ORed.
 
@@ -39,10 +39,19 @@ module rf_failure_box #(
     else held_o <= ((held_o & keep_i & ~clear_i) | (valid_i ? 16'd1 << slot_i : 16'd0)) & Here;
   end
 
-  logic [Width-1:0] failure;
+  // Whether it is one, and the first, is known late in its cycle.
+  logic             store_q;
+  logic [3:0]       slot_q;
+  logic [Width-1:0] failure_q, failure;
+  always_ff @(posedge clk_i) begin
+    store_q   <= valid_i && !held_o[slot_i];
+    slot_q    <= slot_i;
+    failure_q <= failure_i;
+  end
+
   rf_lutram #(.Width(Width)) u_failures (
-    .clk_i, .write_i(valid_i && !held_o[slot_i]), .write_address_i(slot_i),
-    .write_data_i(failure_i), .read_address_i(read_slot_i), .read_data_o(failure)
+    .clk_i, .write_i(store_q), .write_address_i(slot_q), .write_data_i(failure_q),
+    .read_address_i(read_slot_i), .read_data_o(failure)
   );
   always_ff @(posedge clk_i) read_o <= read_i ? failure : '0;
 

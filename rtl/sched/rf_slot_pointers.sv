@@ -110,12 +110,12 @@ module rf_slot_pointers (
   /* verilator lint_off UNUSEDSIGNAL */
   logic [14:0]      ring_room;          // how far that is ahead: the sign
   /* verilator lint_on UNUSEDSIGNAL */
-  logic             wraps, same, next, behind;
-  logic [Near-1:0]  moves;
+  logic             wraps, differs, same, next, behind;
   logic [48:Near]   offered, known;     // with a 0 above, so that the last has no next
   logic [48:Near]   sum, carries;       // of offered - known - 1, if that is 0
 
-  assign {wraps, moves} = {1'b0, ring_write_pointer_i[Near-1:0]} - {1'b0, ring_known[Near-1:0]};
+  assign wraps     = ring_write_pointer_i[Near-1:0] < ring_known[Near-1:0];
+  assign differs   = ring_write_pointer_i[Near-1:0] != ring_known[Near-1:0];
   assign offered   = {1'b0, ring_write_pointer_i[47:Near]};
   assign known     = {1'b0, ring_known[47:Near]};
   assign sum       = offered ^ ~known;
@@ -125,8 +125,8 @@ module rf_slot_pointers (
   assign behind    = ring_write_pointer_i < ring_known;
   assign ring_room = ring_limit - ring_write_pointer_i[14:0];
 
-  assign ring_repeated_o = ring_valid_i && same && moves == '0;
-  assign ring_moved_o    = ring_valid_i && (wraps ? next : same && moves != '0) && !ring_room[14];
+  assign ring_repeated_o = ring_valid_i && same && !differs;
+  assign ring_moved_o    = ring_valid_i && (wraps ? next : same && differs) && !ring_room[14];
   assign ring_range_o    = ring_valid_i && !behind && !ring_repeated_o && !ring_moved_o;
 
   // --- a retirement, one cycle after it was taken -----------------------------------
