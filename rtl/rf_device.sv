@@ -81,7 +81,8 @@ module rf_device #(
   rf_bus_pkg::slot_access_t slot_access, host_slot, context_access;
   rf_bus_pkg::context_register_t context_register;
   logic [63:0] register_others_q, register_response;
-  logic [63:0] register_device, register_memory, register_command, register_fence;
+  logic [63:0] register_device, register_memory, register_command, register_fence,
+               register_peer;
   logic [63:0] register_wait, register_interrupt, register_counters;
   logic [2*64-1:0] register_engine;
 
@@ -172,7 +173,7 @@ module rf_device #(
   // Register responses come after two cycles: those of the command processor and of the wait
   // unit are late themselves; of the others one in the block, one here.
   always_ff @(posedge clk_i) begin
-    register_others_q <= register_device | register_memory | register_fence |
+    register_others_q <= register_device | register_memory | register_fence | register_peer |
                          register_interrupt | register_counters |
                          register_engine[63:0] | register_engine[127:64];
   end
@@ -356,7 +357,10 @@ module rf_device #(
   logic       event_ring;
   logic [1:0] event_ring_fetch, event_command_fetch, event_packet;
   logic [1:0] event_wait, event_stall_engine, event_stall_fence, event_stall_fetch;
-  // Contexts share the write master of the update port.
+  // Contexts and words for other devices share the write master of the update port.
+  logic [1:0]              rare_valid, rare_ready, rare_data_valid, rare_data_ready, rare_done;
+  logic [2*WriteWidth-1:0] rare_request;
+  logic [2*64-1:0]         rare_data;
   logic [1:0]              shared_valid, shared_ready, shared_data_valid, shared_data_ready;
   logic [1:0]              shared_done;
   logic [2*WriteWidth-1:0] shared_request;
@@ -371,8 +375,8 @@ module rf_device #(
   rf_bus_pkg::engine_result_t engine0_result, engine1_result;
   rf_bus_pkg::wait_offer_t    wait_offer;
   rf_bus_pkg::wait_release_t  released;
-  rf_bus_pkg::write_offer_t   context_write;
-  rf_bus_pkg::write_reply_t   context_write_reply;
+  rf_bus_pkg::write_offer_t   context_write, peer_write;
+  rf_bus_pkg::write_reply_t   context_write_reply, peer_write_reply;
   rf_bus_pkg::register_reply_t context_reply;
   rf_bus_pkg::node_status_t   node0_status, node1_status;
 
@@ -388,10 +392,14 @@ module rf_device #(
     released.failure = release_failure;
   end
   always_comb begin
-    context_write_reply.ready      = shared_ready[1];
-    context_write_reply.data_ready = shared_data_ready[1];
-    context_write_reply.done       = shared_done[1];
+    context_write_reply.ready      = rare_ready[0];
+    context_write_reply.data_ready = rare_data_ready[0];
+    context_write_reply.done       = rare_done[0];
     context_write_reply.status     = write_done_status[1*3 +: 3];
+    peer_write_reply.ready         = rare_ready[1];
+    peer_write_reply.data_ready    = rare_data_ready[1];
+    peer_write_reply.done          = rare_done[1];
+    peer_write_reply.status        = write_done_status[1*3 +: 3];
   end
   assign node_word        = {offer1.word, offer0.word};
   assign fence_valid      = {offer1.fence_valid, offer0.fence_valid};
@@ -406,10 +414,10 @@ module rf_device #(
   assign context_reply.data  = register_response;
   assign register_context = context_register.request;
   assign context_access   = context_register.access;
-  assign shared_valid[1]      = context_write.valid;
-  assign shared_data_valid[1] = context_write.data_valid;
-  assign shared_request[2*WriteWidth-1:WriteWidth] = context_write.request;
-  assign shared_data[2*64-1:64] = context_write.data;
+  assign rare_valid      = {peer_write.valid, context_write.valid};
+  assign rare_data_valid = {peer_write.data_valid, context_write.data_valid};
+  assign rare_request    = {peer_write.request, context_write.request};
+  assign rare_data       = {peer_write.data, context_write.data};
   assign node_busy = {node1_status.busy, node0_status.busy};
   assign node_slot = {node1_status.slot, node0_status.slot};
   assign event_ring_fetch    = {node1_status.events.ring_fetch, node0_status.events.ring_fetch};
@@ -429,7 +437,7 @@ module rf_device #(
     .register_i             (register_request),
     .slot_access_i          (slot_access),
     .register_data_o        (register_command),
-    .doorbell_valid_i       (doorbell_valid),
+    .doorbell_valid_i       (doorbell_valid && !peer_page),
     .doorbell_i             (doorbell),
     .read_valid_o           (read_valid[1:0]),
     .read_ready_i           (read_ready[1:0]),
@@ -465,6 +473,24 @@ module rf_device #(
   );
 
   assign read_hold[1:0] = 2'b00;
+
+  rf_write_share u_rare_share (
+    .clk_i, .rst_ni(core_rst_nq),
+    .valid_i            (rare_valid),
+    .ready_o            (rare_ready),
+    .write_i            (rare_request),
+    .data_valid_i       (rare_data_valid),
+    .data_ready_o       (rare_data_ready),
+    .data_i             (rare_data),
+    .done_o             (rare_done),
+    .write_valid_o      (shared_valid[1]),
+    .write_ready_i      (shared_ready[1]),
+    .write_o            (shared_request[1*WriteWidth +: WriteWidth]),
+    .write_data_valid_o (shared_data_valid[1]),
+    .write_data_ready_i (shared_data_ready[1]),
+    .write_data_o       (shared_data[1*64 +: 64]),
+    .write_done_i       (shared_done[1])
+  );
 
   rf_write_share u_write_share (
     .clk_i, .rst_ni(core_rst_nq),
@@ -539,6 +565,27 @@ module rf_device #(
 
   assign invalidate_any = invalidate != '0;
 
+  logic         peer_page, peer_idle, reread_valid, reread_ready, reread_all;
+  logic [54:12] reread_page;
+  assign peer_page = doorbell.page == 4'(rf_pkg::PeerPage);
+
+  rf_peer u_peer (
+    .clk_i, .rst_ni(core_rst_nq),
+    .snoop_i         (snoop),
+    .word_valid_i    (doorbell_valid && peer_page),
+    .word_good_i     (doorbell.good),
+    .word_i          (doorbell.data),
+    .reread_valid_o  (reread_valid),
+    .reread_ready_i  (reread_ready),
+    .reread_page_o   (reread_page),
+    .reread_all_o    (reread_all),
+    .write_o         (peer_write),
+    .write_reply_i   (peer_write_reply),
+    .register_i      (register_host),
+    .register_data_o (register_peer),
+    .idle_o          (peer_idle)
+  );
+
   rf_wait #(.Slots(Slots)) u_wait (
     .clk_i, .rst_ni(core_rst_nq),
     .wait_valid_i             (wait_valid),
@@ -569,7 +616,10 @@ module rf_device #(
     .snoop_local_i            (snoop.in_local),
     .snoop_address_i          (snoop.address),
     .snoop_data_i             (snoop.data),
-    .notify_i                 (notify),
+    .notify_i                 (notify || reread_all),
+    .reread_valid_i           (reread_valid),
+    .reread_ready_o           (reread_ready),
+    .reread_page_i            (reread_page),
     .invalidate_i             (invalidate_any),
     .invalidate_busy_o        (invalidate_busy),
     .register_i               (register_request),
@@ -694,7 +744,7 @@ module rf_device #(
   logic others_idle, others_idle_q;
 
   assign others_idle = memory_idle && command_idle && fence_idle && wait_idle &&
-                       interrupt_idle && engine_busy == '0 && read_valid == '0;
+                       interrupt_idle && peer_idle && engine_busy == '0 && read_valid == '0;
   assign idle_o = others_idle && pcie_idle && !settings.function_reset;
 
   rf_device_registers #(

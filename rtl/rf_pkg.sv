@@ -14,6 +14,9 @@ package rf_pkg;
   localparam int unsigned Vmids = 16;
   localparam int unsigned PageShift = 12;
   localparam int unsigned DoorbellBase = 32'h8000;
+  localparam int unsigned PeerPage = 9;
+  localparam int unsigned PeerFences = 64;
+  localparam int unsigned PeerTargets = 4;
   localparam int unsigned DoorbellBytes = 8;
   localparam int unsigned Bar0Bytes = 32'h20000;
   localparam int unsigned Bar4Bytes = 4096;
@@ -45,6 +48,7 @@ package rf_pkg;
   localparam logic [7:0] BlockTypeTranslation = 8'h06;
   localparam logic [7:0] BlockTypeCounter = 8'h07;
   localparam logic [7:0] BlockTypeNode = 8'h08;
+  localparam logic [7:0] BlockTypePeer = 8'h09;
 
   // --- enum node ---
   localparam logic [7:0] NodeCompute = 8'h00;
@@ -394,7 +398,7 @@ package rf_pkg;
   localparam int unsigned FenceStagesUpdatingWidth = 1;
 
   // --- block interrupt ---
-  localparam logic [63:0] InterruptBlockHeader0 = 64'h0000240000010005;
+  localparam logic [63:0] InterruptBlockHeader0 = 64'h0000060000010005;
   localparam logic [16:0] RegInterruptHeader0 = 17'h00500;
   localparam logic [63:0] InterruptBlockHeader1 = 64'h0000000000000000;
   localparam logic [16:0] RegInterruptHeader1 = 17'h00508;
@@ -413,6 +417,43 @@ package rf_pkg;
   localparam int unsigned InterruptOverflowOverflowWidth = 1;
   localparam int unsigned InterruptOverflowFailedLsb = 1;
   localparam int unsigned InterruptOverflowFailedWidth = 1;
+
+  // --- block peer ---
+  localparam logic [63:0] PeerBlockHeader0 = 64'h0000240000010009;
+  localparam logic [16:0] RegPeerHeader0 = 17'h00600;
+  localparam logic [63:0] PeerBlockHeader1 = 64'h0000000000000000;
+  localparam logic [16:0] RegPeerHeader1 = 17'h00608;
+  localparam logic [16:0] RegPeerRegion = 17'h00610;
+  localparam logic [16:0] RegPeerWindow = 17'h00618;
+  localparam logic [16:0] RegPeerEntry = 17'h00620;
+  localparam logic [16:0] RegPeerSent = 17'h00628;
+  localparam logic [16:0] RegPeerReceived = 17'h00630;
+  localparam int unsigned PeerRegionEnableLsb = 0;
+  localparam int unsigned PeerRegionEnableWidth = 1;
+  localparam int unsigned PeerRegionAddressLsb = 18;
+  localparam int unsigned PeerRegionAddressWidth = 37;
+  localparam int unsigned PeerWindowAddressLsb = 14;
+  localparam int unsigned PeerWindowAddressWidth = 25;
+  localparam int unsigned PeerEntryIndexLsb = 0;
+  localparam int unsigned PeerEntryIndexWidth = 6;
+  localparam int unsigned PeerEntryValidLsb = 6;
+  localparam int unsigned PeerEntryValidWidth = 1;
+  localparam int unsigned PeerEntryTargetsLsb = 8;
+  localparam int unsigned PeerEntryTargetsWidth = 4;
+  localparam int unsigned PeerEntryGenerationLsb = 16;
+  localparam int unsigned PeerEntryGenerationWidth = 12;
+  localparam int unsigned PeerSentSentLsb = 0;
+  localparam int unsigned PeerSentSentWidth = 16;
+  localparam int unsigned PeerSentFailedLsb = 16;
+  localparam int unsigned PeerSentFailedWidth = 16;
+  localparam int unsigned PeerReceivedGoodLsb = 0;
+  localparam int unsigned PeerReceivedGoodWidth = 16;
+  localparam int unsigned PeerReceivedStaleLsb = 16;
+  localparam int unsigned PeerReceivedStaleWidth = 16;
+  localparam int unsigned PeerReceivedMalformedLsb = 32;
+  localparam int unsigned PeerReceivedMalformedWidth = 16;
+  localparam int unsigned PeerReceivedFloodsLsb = 48;
+  localparam int unsigned PeerReceivedFloodsWidth = 16;
 
   // --- block translation ---
   localparam logic [63:0] TranslationBlockHeader0 = 64'h0000070000020006;

@@ -247,6 +247,21 @@ static const struct rf_register_description rf_interrupt_registers[] = {
 	{ "overflow", 0x30, 1, 0, false, rf_interrupt_overflow_fields, ARRAY_SIZE(rf_interrupt_overflow_fields), NULL },
 };
 
+static const struct rf_field_description rf_peer_sent_fields[] = {
+	{ "sent", 0, 16, NULL, 0 },
+	{ "failed", 16, 16, NULL, 0 },
+};
+static const struct rf_field_description rf_peer_received_fields[] = {
+	{ "good", 0, 16, NULL, 0 },
+	{ "stale", 16, 16, NULL, 0 },
+	{ "malformed", 32, 16, NULL, 0 },
+	{ "floods", 48, 16, NULL, 0 },
+};
+static const struct rf_register_description rf_peer_registers[] = {
+	{ "sent", 0x28, 1, 0, false, rf_peer_sent_fields, ARRAY_SIZE(rf_peer_sent_fields), NULL },
+	{ "received", 0x30, 1, 0, false, rf_peer_received_fields, ARRAY_SIZE(rf_peer_received_fields), NULL },
+};
+
 static const struct rf_field_description rf_translation_tlb_select_fields[] = {
 	{ "way", 0, 1, NULL, 0 },
 	{ "set", 8, 8, NULL, 0 },
@@ -312,6 +327,7 @@ const struct rf_block_description rf_register_blocks[] = {
 	{ "slot", RF_BLOCK_TYPE_SLOT, rf_slot_registers, ARRAY_SIZE(rf_slot_registers) },
 	{ "fence", RF_BLOCK_TYPE_FENCE, rf_fence_registers, ARRAY_SIZE(rf_fence_registers) },
 	{ "interrupt", RF_BLOCK_TYPE_INTERRUPT, rf_interrupt_registers, ARRAY_SIZE(rf_interrupt_registers) },
+	{ "peer", RF_BLOCK_TYPE_PEER, rf_peer_registers, ARRAY_SIZE(rf_peer_registers) },
 	{ "translation", RF_BLOCK_TYPE_TRANSLATION, rf_translation_registers, ARRAY_SIZE(rf_translation_registers) },
 	{ "node", RF_BLOCK_TYPE_NODE, rf_node_registers, ARRAY_SIZE(rf_node_registers) },
 	{ "counter", RF_BLOCK_TYPE_COUNTER, rf_counter_registers, ARRAY_SIZE(rf_counter_registers) },

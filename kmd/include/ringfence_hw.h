@@ -33,6 +33,15 @@
  * follows the dedicated ones
  */
 #define RF_DOORBELL_BASE			0x8000
+/*
+ * doorbell page that other devices write: 8-byte words laid out as the low
+ * half of ENTRY of the peer block
+ */
+#define RF_PEER_PAGE				9
+/* fences that devices may signal to each other */
+#define RF_PEER_FENCES				64
+/* other devices that a device notifies */
+#define RF_PEER_TARGETS				4
 /* size of a doorbell in its page */
 #define RF_DOORBELL_BYTES			8
 /* size of BAR 0 */
@@ -91,6 +100,7 @@ enum rf_block_type {
 	RF_BLOCK_TYPE_TRANSLATION = 6,
 	RF_BLOCK_TYPE_COUNTER = 7,
 	RF_BLOCK_TYPE_NODE = 8,
+	RF_BLOCK_TYPE_PEER = 9,
 };
 
 /*
@@ -711,6 +721,67 @@ enum rf_counter {
 #define RF_INTERRUPT_OVERFLOW_OVERFLOW_MASK	0x1ULL
 #define RF_INTERRUPT_OVERFLOW_FAILED_SHIFT	1
 #define RF_INTERRUPT_OVERFLOW_FAILED_MASK	0x2ULL
+
+/* --- block peer --- */
+
+/*
+ * Fences that devices signal to each other without a CPU. Page i of a region
+ * of PEER_FENCES pages in system memory begins with CurrentValue of fence i.
+ * When this device has written one, it writes {generation, i} to PEER_PAGE
+ * of each target, as one 8-byte store behind the value. When such a word
+ * comes and names the generation that ENTRY gave the fence, the queues of
+ * this device that wait for that CurrentValue read it again; any other word
+ * is counted.
+ */
+#define RF_PEER_BLOCK_OFFSET			0x600
+#define RF_PEER_BLOCK_VERSION			1
+
+/*
+ * wo: Where the pages are, as this device addresses them. Write all entries
+ * before it is enabled: their reset values are undefined.
+ */
+#define RF_REG_PEER_REGION			0x610
+#define RF_PEER_REGION_ENABLE_SHIFT		0
+#define RF_PEER_REGION_ENABLE_MASK		0x1ULL
+#define RF_PEER_REGION_ADDRESS_SHIFT		18
+#define RF_PEER_REGION_ADDRESS_MASK		0x7ffffffffc0000ULL
+
+/*
+ * wo: Virtual address in VMID 0 where PEER_PAGE of target 0 is mapped; those
+ * of the other targets follow, a page each.
+ */
+#define RF_REG_PEER_WINDOW			0x618
+#define RF_PEER_WINDOW_ADDRESS_SHIFT		14
+#define RF_PEER_WINDOW_ADDRESS_MASK		0x7fffffc000ULL
+
+/* wo: Sets the entry of a fence. */
+#define RF_REG_PEER_ENTRY			0x620
+#define RF_PEER_ENTRY_INDEX_SHIFT		0
+#define RF_PEER_ENTRY_INDEX_MASK		0x3fULL
+#define RF_PEER_ENTRY_VALID_SHIFT		6
+#define RF_PEER_ENTRY_VALID_MASK		0x40ULL
+#define RF_PEER_ENTRY_TARGETS_SHIFT		8
+#define RF_PEER_ENTRY_TARGETS_MASK		0xf00ULL
+#define RF_PEER_ENTRY_GENERATION_SHIFT		16
+#define RF_PEER_ENTRY_GENERATION_MASK		0xfff0000ULL
+
+/* ro: Words for targets, modulo 2^16. */
+#define RF_REG_PEER_SENT			0x628
+#define RF_PEER_SENT_SENT_SHIFT			0
+#define RF_PEER_SENT_SENT_MASK			0xffffULL
+#define RF_PEER_SENT_FAILED_SHIFT		16
+#define RF_PEER_SENT_FAILED_MASK		0xffff0000ULL
+
+/* ro: Words of other devices, modulo 2^16. */
+#define RF_REG_PEER_RECEIVED			0x630
+#define RF_PEER_RECEIVED_GOOD_SHIFT		0
+#define RF_PEER_RECEIVED_GOOD_MASK		0xffffULL
+#define RF_PEER_RECEIVED_STALE_SHIFT		16
+#define RF_PEER_RECEIVED_STALE_MASK		0xffff0000ULL
+#define RF_PEER_RECEIVED_MALFORMED_SHIFT	32
+#define RF_PEER_RECEIVED_MALFORMED_MASK		0xffff00000000ULL
+#define RF_PEER_RECEIVED_FLOODS_SHIFT		48
+#define RF_PEER_RECEIVED_FLOODS_MASK		0xffff000000000000ULL
 
 /* --- block translation --- */
 

@@ -3,10 +3,12 @@
 // The wait unit: one wait entry per queue slot, released when CurrentValue >= value (unsigned). A
 // wait is translated, then inserted, then CurrentValue is read: the read shows a write that was
 // performed before it, the snoop every later one, so no release is missed (docs/architecture.md).
-// notify_i makes every waiting entry read again, also during a read. invalidate_i makes it
-// translate again first; meanwhile neither an old address nor an old read can release it. An
-// response that comes while a snoop or a register read uses the lookup is dropped and read again. A
-// looked-up entry is compared in the next cycle, and released if it is still waiting then.
+// notify_i makes every waiting entry read again, also during a read; reread_* those that wait for
+// the first word of a page of system memory, which another device has written: it is looked for
+// like a snooped word, in a cycle without one. invalidate_i makes every entry translate again
+// first; meanwhile neither an old address nor an old read can release it. A response that comes
+// while a snoop or a register read uses the lookup is dropped and read again. A looked-up entry is
+// compared in the next cycle, and released if it is still waiting then.
 // Promises: no missed, no false, no double release; none in the cycle of a cancel or later;
 // invalidate_busy_o falls when every waiting entry has read again.
 // Latency: wait accepted -> translation offered 2 cycles; translated -> read offered 2; snoop ->
@@ -56,6 +58,9 @@ module rf_wait #(
   input  wire logic [63:0]                          snoop_data_i,
 
   input  wire logic                                 notify_i,
+  input  wire logic                                 reread_valid_i,
+  output logic                                      reread_ready_o,
+  input  wire logic [54:12]                         reread_page_i,
   input  wire logic                                 invalidate_i, // translations of any VMID
   output logic                                      invalidate_busy_o,
 
@@ -176,10 +181,17 @@ module rf_wait #(
   // --- comparison --------------------------------------------------------------------
   // Looked up in one cycle: a place that a snoop matched, else that of a response, else that of a
   // fault; compared in the next.
-  logic        compares, hit, reaches, compare_idle, free; // free: the look-up
+  logic        compares, hit, reread, reaches, compare_idle, free; // free: the look-up
   logic [3:0]  compared_slot;
   logic [15:0] overtaken, response_onehot, dropped;
   logic [63:0] place_value;
+
+  logic        seen_valid, seen_reread;
+  logic [54:3] seen_address;
+  assign reread_ready_o = !snoop_valid_i;
+  assign seen_reread    = reread_valid_i && !snoop_valid_i;
+  assign seen_valid     = reread_valid_i || snoop_valid_i;
+  assign seen_address   = snoop_valid_i ? snoop_address_i : {reread_page_i, 9'd0};
 
   rf_wait_compare u_compare (
     .clk_i, .rst_ni,
@@ -192,7 +204,11 @@ module rf_wait #(
     .address_local_i(wait_translate_local_i),
     .address_i(wait_translate_address_i),
     .inserted_i(inserted_q),
-    .snoop_valid_i, .snoop_local_i, .snoop_address_i, .snoop_data_i,
+    .snoop_valid_i(seen_valid),
+    .snoop_reread_i(seen_reread),
+    .snoop_local_i(snoop_local_i && snoop_valid_i),
+    .snoop_address_i(seen_address),
+    .snoop_data_i,
     .compares_o(compares),
     .overtaken_o(overtaken),
     .response_slot_i(answered ? response_slot : translate_slot),
@@ -203,6 +219,7 @@ module rf_wait #(
     .value_o(place_value),
     .reaches_o(reaches),
     .hit_o(hit),
+    .reread_o(reread),
     .idle_o(compare_idle));
 
   assign free          = !compares && !inspect;
@@ -233,7 +250,7 @@ module rf_wait #(
   // --- release ----------------------------------------------------------------------
   // A wait that lost its read or its translation since the look-up is not judged.
   logic        judge;
-  logic [15:0] judged, released, ended, invalidated;
+  logic [15:0] judged, released, ended, invalidated, rereads;
   assign judge  = (response_q && own_q[compared_slot]) || (fault_q && live[compared_slot]);
   assign judged = judge ? 16'd1 << compared_slot : '0;
 
@@ -254,6 +271,7 @@ module rf_wait #(
   assign release_slot_o    = compared_slot;
   assign release_stalled_o = stalled_q[compared_slot];
   assign invalidated       = invalidate_i ? active_q : '0;
+  assign rereads           = reread ? 16'd1 << compared_slot : '0;
   assign invalidate_busy_o = refresh_q != '0;
 
   // --- next state -------------------------------------------------------------------------
@@ -275,8 +293,8 @@ module rf_wait #(
       named_q     <= (named_q & ~(released & ~cancelled) & Places) | accepted;
       translate_q <= ((translate_q & ~translate_start) | invalidated | accepted) & ~ended;
       inserted_q  <= (inserted_q | translated) & ~invalidated & ~ended;
-      want_q      <= ((want_q & ~read_start) | dropped | overtaken | invalidated | accepted |
-                      (notify_i ? active_q : '0)) & ~ended;
+      want_q      <= ((want_q & ~read_start) | dropped | overtaken | rereads | invalidated |
+                      accepted | (notify_i ? active_q : '0)) & ~ended;
       own_q       <= ((own_q & ~dropped & ~judged) | read_start) & ~invalidated & ~ended;
       reading_q   <= ((reading_q & ~response_onehot) | read_start) & Places;
       stalled_q   <= (stalled_q | judged) & ~ended;
@@ -288,10 +306,10 @@ module rf_wait #(
   // Known a cycle late, when nothing came meanwhile.
   logic quiet;
   assign quiet = translate_q == '0 && !translating && want_q == '0 &&
-                 reading_q == '0 && !read_valid_o && compare_idle;
+                 reading_q == '0 && !read_valid_o && compare_idle && !reread;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) idle_o <= 1'b0;
-    else idle_o <= quiet && !accept && !snoop_valid_i && !notify_i && !invalidate_i;
+    else idle_o <= quiet && !accept && !seen_valid && !notify_i && !invalidate_i;
   end
 
   // --- registers, second cycle ----------------------------------------------------------------

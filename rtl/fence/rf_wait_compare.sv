@@ -7,6 +7,8 @@
 // lookup when the next snoop matches any entry are reported in overtaken_o, and read CurrentValue
 // instead. inspect_i uses the lookup for a register read of the value of inspect_slot_i;
 // response_slot_i has it while compares_o and inspect_i are low.
+// snoop_reread_i: the word has a new value, which is not known here; reread_o tells of each
+// inserted entry of this word.
 // Promises: hit_o only for an inserted entry and a write of its word that reaches its value.
 // Latency: snoop to hit_o 2 cycles, one more for each lower matching entry; response to
 // reaches_o 1; inspect_slot_i to value_o 1.
@@ -30,6 +32,7 @@ module rf_wait_compare (
   input  wire logic [15:0] inserted_i,      // places that the snoop sees
 
   input  wire logic        snoop_valid_i,
+  input  wire logic        snoop_reread_i,
   input  wire logic        snoop_local_i,
   input  wire logic [54:3] snoop_address_i,
   input  wire logic [63:0] snoop_data_i,
@@ -46,6 +49,7 @@ module rf_wait_compare (
   output logic [63:0]      value_o,
   output logic             reaches_o,
   output logic             hit_o,           // a snoop releases it
+  output logic             reread_o,        // it has to read its CurrentValue again
   output logic             idle_o
 );
 
@@ -53,6 +57,7 @@ module rf_wait_compare (
   localparam int unsigned Tag = 10;
 
   logic [15:0]     match, match_q;              // of the snoop, of that of a cycle ago
+  logic            match_reread_q, reread_q;
   logic [54:Tag+1] match_page_q;
   logic [63:0]     match_data_q;
   logic            any_match;                   // match_q has one
@@ -104,12 +109,13 @@ module rf_wait_compare (
     end
   end
   always_ff @(posedge clk_i) begin
+    match_reread_q <= snoop_reread_i;
     match_page_q <= snoop_address_i[54:Tag+1];
     match_data_q <= snoop_data_i;
     slot_o       <= place;
     value_o      <= value;
     page_q       <= page;
-    if (any_match) snoop_page_q <= match_page_q;
+    if (any_match) {reread_q, snoop_page_q} <= {match_reread_q, match_page_q};
     if (any_match || !compares_o) data_q <= any_match ? match_data_q : response_data_i;
   end
 
@@ -124,8 +130,11 @@ module rf_wait_compare (
     .clk_i, .write_i(address_valid_i), .write_address_i(address_slot_i),
     .write_data_i(address_i[54:Tag+1]), .read_address_i(place), .read_data_o(page));
 
+  logic same_word;
+  assign same_word = compares_q && inserted_i[slot_o] && snoop_page_q == page_q;
   assign reaches_o = data_q >= value_o;
-  assign hit_o     = compares_q && inserted_i[slot_o] && snoop_page_q == page_q && reaches_o;
+  assign hit_o     = same_word && !reread_q && reaches_o;
+  assign reread_o  = same_word && reread_q;
 
 endmodule
 

@@ -6,7 +6,8 @@
 //
 // The environment below is free but for the rules of rtl/README.md: a device write
 // is snooped when it is performed or any time later, in order; a CPU write is
-// followed by a notify; a read sees the word at one instant between request and
+// followed by a notify, a write of another device, which is to the first word of a page of system
+// memory, by a reread of this page; a read sees the word at one instant between request and
 // response; a virtual address changes its place only in the cycle of an invalidation;
 // a slot waits once at a time.
 
@@ -46,18 +47,23 @@
   end
 
   // --- the word, its writes and their snoops ------------------------------------------
-  (* anyseq *) logic        device_write, cpu_write;
+  (* anyseq *) logic        device_write, cpu_write, peer_write;
   (* anyseq *) logic [63:0] write_data;
   logic [63:0] word_q;
   logic [1:0]  late_q = '0;          // device writes performed and not yet snooped
   logic [63:0] late0_q, late1_q;     // the first of them, the second
   logic        notify_due_q = 1'b0;  // a CPU write, and its notify still to come
-  logic        snooped, device_last_q = 1'b0;
+  logic        reread_due_q = 1'b0;  // a write of another device, and its reread still to come
+  logic        snooped, device_last_q = 1'b0, any_write, reread_comes;
+  assign any_write    = device_write || cpu_write || peer_write;
+  assign reread_comes = reread_valid_i && reread_ready_o &&
+                        {reread_page_i, 9'd0} == word_address && !word_local;
   assign snooped = snoop_valid_i && snoop_local_i == word_local &&
                    snoop_address_i == word_address;
 
   always_comb begin
-    assume (!(device_write && cpu_write));
+    assume (!(device_write && cpu_write) && !(peer_write && (device_write || cpu_write)));
+    if (peer_write) assume (!word_local && word_address[11:3] == '0);
     assume (!device_write || late_q != 2'd2);
     if (snooped) begin
       if (late_q != '0) assume (snoop_data_i == late0_q);
@@ -65,13 +71,14 @@
     end
   end
   always_ff @(posedge clk_i) if (running_q) begin
-    if (device_write || cpu_write) word_q <= write_data;
+    if (any_write) word_q <= write_data;
     late_q <= late_q + {1'b0, device_write} - {1'b0, snooped};
     if (snooped) late0_q <= late_q == 2'd2 ? late1_q : write_data;
     else if (late_q == '0) late0_q <= write_data;
     else if (late_q == 2'd1) late1_q <= write_data;
     notify_due_q  <= cpu_write ? !notify_i : notify_due_q && !notify_i;
-    device_last_q <= device_write || (device_last_q && !cpu_write);
+    reread_due_q  <= peer_write ? !reread_comes : reread_due_q && !reread_comes;
+    device_last_q <= device_write || (device_last_q && !cpu_write && !peer_write);
   end
 
   // --- where the slot's address lies --------------------------------------------------
@@ -124,7 +131,7 @@
   assign accepts = read_valid_o && read_ready_i && read_o.id[3:0] == slot;
   assign responses = response_valid_i && response_i.master == rf_bus_pkg::ReadWait &&
                    response_i.id[3:0] == slot;
-  assign sample_data = sample_new && (device_write || cpu_write) ? write_data : word_q;
+  assign sample_data = sample_new && any_write ? write_data : word_q;
 
   always_ff @(posedge clk_i) if (running_q) begin
     if (begins || invalidates) true_q <= 1'b0;
@@ -154,7 +161,7 @@
   assign asked = begins ? comes : value_q;
   always_ff @(posedge clk_i) if (running_q) begin
     reached_q   <= (reached_q && !renewed) || word_q >= asked ||
-                   ((device_write || cpu_write) && write_data >= asked) ||
+                   (any_write && write_data >= asked) ||
                    (late_q != '0 && late0_q >= asked) || (late_q == 2'd2 && late1_q >= asked);
     elsewhere_q <= (elsewhere_q && !renewed) || !maps;
     failing_q   <= (failing_q && !begins) ||
@@ -192,6 +199,7 @@
 
   (* hierconn *) wire [15:0]  \u_compare.match_q , \u_compare.left_q ;
   (* hierconn *) wire         \u_compare.any_match , \u_compare.compares_q ;
+  (* hierconn *) wire         \u_compare.match_reread_q , \u_compare.reread_q ;
   (* hierconn *) wire         \u_compare.watched_local ;
   (* hierconn *) wire [54:11] \u_compare.match_page_q , \u_compare.snoop_page_q ;
   (* hierconn *) wire [54:11] \u_compare.page_q ;
@@ -210,16 +218,23 @@
   assign kept_low   = \u_compare.watched_low ;
   assign kept_page  = \u_compare.u_page.watched ;
 
-  // A snoop of the word that reaches the value is still to be compared, if the slot's address
-  // lies there: the low bits were compared before. It matched a cycle ago, or is left of an
-  // earlier one, or its comparison is made in this cycle.
-  logic match_tells, left_tells, compare_tells, response_here;
-  assign match_tells   = \u_compare.match_q [slot] && \u_compare.match_data_q >= value_q &&
+  // A snoop of the word that reaches the value, or a reread of it, is still to be compared, if the
+  // slot's address lies there: the low bits were compared before. It matched a cycle ago, or is left
+  // of an earlier one, or its comparison is made in this cycle.
+  logic match_same, left_same, compare_same, match_tells, left_tells, compare_tells;
+  logic rereading, response_here;
+  assign match_same    = \u_compare.match_q [slot] &&
                          \u_compare.match_page_q == word_address[54:11];
-  assign left_tells    = \u_compare.left_q [slot] && \u_compare.data_q >= value_q &&
+  assign left_same     = \u_compare.left_q [slot] &&
                          \u_compare.snoop_page_q == word_address[54:11];
-  assign compare_tells = \u_compare.compares_q && compared && \u_compare.data_q >= value_q &&
+  assign compare_same  = \u_compare.compares_q && compared &&
                          \u_compare.snoop_page_q == word_address[54:11];
+  assign match_tells   = match_same && !\u_compare.match_reread_q &&
+                         \u_compare.match_data_q >= value_q;
+  assign left_tells    = left_same && !\u_compare.reread_q && \u_compare.data_q >= value_q;
+  assign compare_tells = compare_same && !\u_compare.reread_q && \u_compare.data_q >= value_q;
+  assign rereading     = (match_same && \u_compare.match_reread_q ) ||
+                         ((left_same || compare_same) && \u_compare.reread_q );
   assign response_here = response_q && compared;
 
   logic must_act; // the word lies there, is great enough, and the slot still waits
@@ -231,7 +246,7 @@
         (owns && (reads || !sampled_q || sample_reaches)) ||  // its read will tell
         match_tells || left_tells || compare_tells ||                // the snoop is telling
         (late_q != '0 && device_last_q) ||                           // the snoop will tell
-        notify_due_q);                                               // it will read again
+        rereading || reread_due_q || notify_due_q);                  // it will read again
   end
 
   // --- no invalidation answered early -------------------------------------------------
@@ -317,9 +332,10 @@
   end
 
   // --- all this happens ---------------------------------------------------------------
-  logic noticed_q = 1'b0, reread_q = 1'b0, invalidated_q = 1'b0, turned_q = 1'b0;
+  logic noticed_q = 1'b0, told_q = 1'b0, reread_q = 1'b0, invalidated_q = 1'b0, turned_q = 1'b0;
   always_ff @(posedge clk_i) if (running_q) begin
     noticed_q     <= !begins && (noticed_q || (is_inserted && maps_q && notify_i && owns));
+    told_q        <= !begins && (told_q || (reread && compared && maps_q && owns));
     reread_q      <= !begins && (reread_q || (judges && !releases));
     turned_q      <= !begins && (turned_q || (\u_compare.left_q [slot] && !\u_compare.any_match ));
     invalidated_q <= !begins && (invalidated_q || (invalidated[slot] && owns));
@@ -330,6 +346,8 @@
     read_instead: cover (overtaken[slot] && maps_q && left_tells);
     release_by_read: cover (releases && judges && sample_reaches && maps_q && !reread_q);
     release_by_notify: cover (releases && judges && sample_reaches && noticed_q && reread_q);
+    release_by_reread: cover (releases && judges && sample_reaches && told_q && reread_q);
+    reread_overtaken: cover (overtaken[slot] && left_same && \u_compare.reread_q );
     release_after_invalidation: cover (releases && judges && sample_reaches && invalidated_q);
     release_by_fault: cover (releases && fault_taken);
     response_dropped: cover (dropped[slot] && sample_reaches && maps_q);

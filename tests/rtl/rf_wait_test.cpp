@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // rf_wait: no missed and no false release for any interleaving of insert, read,
-// snoop, notify, invalidate and cancel. The modelled memory knows the cycle in
+// snoop, notify, reread, invalidate and cancel. The modelled memory knows the cycle in
 // which a value is performed; a snoop follows it, a read samples it.
 
 #include <map>
@@ -63,6 +63,11 @@ struct Bench {
 		uint64_t value;
 	};
 	std::deque<Snoop> snoops;
+	struct Reread {
+		uint64_t at, page;
+	};
+	std::deque<Reread> rereads; /* pages that another device has written */
+	unsigned reads_of[16] = {}, reread_late = 0;
 	struct Translation {
 		uint64_t done_at;
 		bool fault;
@@ -140,6 +145,12 @@ struct Bench {
 		memory[at] = value;
 		for (Wait &w : wait)
 			w.allowed |= w.active && value_at(w) >= w.value;
+	}
+	/* another device writes the first word of a page, and tells of it later */
+	void write_elsewhere(uint64_t page, uint64_t value)
+	{
+		write_silently({ false, page }, value);
+		rereads.push_back({ now + random.below(4 * snoop_latency + 1), page });
 	}
 	void ask(unsigned slot, unsigned vmid, uint64_t va, uint64_t value)
 	{
@@ -252,6 +263,8 @@ struct Bench {
 			top.snoop_address_i = s.where.address >> 3;
 			top.snoop_data_i = s.value;
 		}
+		top.reread_valid_i = !rereads.empty() && rereads.front().at <= now;
+		top.reread_page_i = (rereads.empty() ? random.next() : rereads.front().page) >> 12;
 		top.clk_i = 0;
 		top.eval();
 
@@ -315,6 +328,7 @@ struct Bench {
 			uint64_t sample = now + 1 + random.below(latency + 1);
 
 			tap.equal(get(&top.read_o, 5, 7), 1, "one word");
+			reads_of[slot]++;
 			for (Read &r : reads)
 				tap.check(r.id != id, "two reads of one id");
 			reads.push_back({ sample, sample + 1 + random.below(latency + 1), false,
@@ -328,6 +342,20 @@ struct Bench {
 					w.must_at = now;
 			}
 		}
+		bool reread = top.reread_valid_i && top.reread_ready_o;
+		if (reread) {
+			Physical at = { false, rereads.front().page };
+
+			rereads.pop_front();
+			for (Wait &w : wait) {
+				Physical of = map(w.vmid, w.va);
+
+				if (w.active && !w.must_at && !(of < at) && !(at < of) &&
+				    value_at(w) >= w.value)
+					w.must_at = now;
+			}
+		}
+		reread_late += top.reread_valid_i && !reread;
 		for (unsigned s = 0; s < 16; s++) {
 			Wait &w = wait[s];
 
@@ -362,7 +390,7 @@ struct Bench {
 			accepted_slot = offer.slot;
 			offer.valid = false;
 		}
-		bool woken = accepted || notify || invalidate || top.snoop_valid_i;
+		bool woken = accepted || notify || invalidate || top.snoop_valid_i || reread;
 		notify = false;
 		cancel = -1;
 		bool just_invalidated = invalidate != 0;
@@ -458,7 +486,7 @@ void random_run(Tap &tap, unsigned latency, unsigned snoop_latency, unsigned per
 	tap.begin(name);
 	Bench b(tap, seed() * 101 + latency);
 	Random &r = b.random;
-	unsigned cancels = 0, invalidates = 0, notifies = 0;
+	unsigned cancels = 0, invalidates = 0, notifies = 0, elsewhere = 0;
 
 	b.latency = latency;
 	b.snoop_latency = snoop_latency;
@@ -467,7 +495,8 @@ void random_run(Tap &tap, unsigned latency, unsigned snoop_latency, unsigned per
 	b.bad_page = (kVa + 0x3000) >> 12;
 	auto every_case = [&] {
 		return b.releases > 1000 && b.failures > 5 && cancels > 50 && invalidates > 50 &&
-		       notifies > 100 && (latency < 20 || b.stale_responses > 50);
+		       notifies > 100 && elsewhere > 100 && (!snoop_latency || b.reread_late > 5) &&
+		       (latency < 20 || b.stale_responses > 50);
 	};
 	for (unsigned i = 0; i < 60000 || (i < 1000000 && !every_case()); i++) {
 		if (!b.offer.valid && r.chance(20)) {
@@ -485,7 +514,10 @@ void random_run(Tap &tap, unsigned latency, unsigned snoop_latency, unsigned per
 			Physical at = b.map(r.below(16), kVa + r.below(4) * 8);
 			uint64_t old = b.memory[at];
 
-			if (r.chance(25)) { /* the CPU signals and notifies */
+			if (r.chance(25) && !at.local && !(at.address & 0xfff)) {
+				b.write_elsewhere(at.address, next_value(r, old));
+				elsewhere++;
+			} else if (r.chance(25)) { /* the CPU signals and notifies */
 				b.write_silently(at, next_value(r, old));
 				b.notify = true;
 				notifies++;
@@ -508,7 +540,7 @@ void random_run(Tap &tap, unsigned latency, unsigned snoop_latency, unsigned per
 		if (r.chance(1) && !b.any_overdue()) {
 			unsigned vmid = r.below(12);
 
-			if (b.snoops.empty()) {
+			if (b.snoops.empty() && b.rereads.empty()) {
 				b.delta[vmid] = r.below(64) * 0x100000;
 				b.local[vmid] = r.chance(50);
 				b.invalidate = 1u << vmid | (r.chance(10) ? 0xffff : 0);
@@ -529,6 +561,35 @@ void random_run(Tap &tap, unsigned latency, unsigned snoop_latency, unsigned per
 	tap.check(every_case(), "every case was met", b.releases, b.stale_responses);
 	printf("# %u releases, %u failures, %u cancels, %u invalidations, %u stale responses\n",
 	       b.releases, b.failures, cancels, invalidates, b.stale_responses);
+	tap.end();
+}
+
+/* A page that another device wrote is read again by who waits for its first word, and by nobody else. */
+void read_again(Tap &tap)
+{
+	tap.begin("a page that another device wrote is read again by who waits for it alone");
+	Bench b(tap, seed() * 11);
+	const unsigned vmid = 4; /* system memory */
+	const uint64_t page = b.map(vmid, kVa).address;
+
+	b.begin(1, vmid, kVa, 5);
+	b.begin(2, vmid, kVa + 8, 5);
+	b.begin(3, vmid, kVa + 0x2000, 5);
+	b.begin(6, 6, kVa, 5);
+	b.begin(7, 5, kVa + (4 - 5) * 0x100000, 5); /* local memory, the same address */
+	b.begin(9, vmid, kVa, 7);
+	b.run(100);
+	for (unsigned &reads : b.reads_of)
+		reads = 0;
+	b.write_elsewhere(page, 5);
+	b.run(100);
+	for (unsigned s = 0; s < 16; s++)
+		tap.equal(b.reads_of[s], s == 1 || s == 9, "reads");
+	tap.check(!b.waits(1) && b.waits(9), "released, and not released");
+	b.write_elsewhere(page, 7);
+	b.run(100);
+	tap.check(!b.waits(9), "released");
+	tap.equal(b.reads_of[2] + b.reads_of[3] + b.reads_of[6] + b.reads_of[7], 0, "others");
 	tap.end();
 }
 
@@ -830,6 +891,7 @@ int main()
 	Tap tap;
 
 	directed(tap);
+	read_again(tap);
 	insert_sweep(tap, 0, 0, "S0-21 insert against signal at every cycle, fast");
 	insert_sweep(tap, 8, 4, "S0-21 insert against signal at every cycle, random latency");
 	notify_sweep(tap);
