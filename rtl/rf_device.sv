@@ -474,8 +474,25 @@ module rf_device #(
 
   assign read_hold[1:0] = 2'b00;
 
-  rf_write_share u_rare_share (
+  logic peer_page, peer_idle, peer_enabled;
+  assign peer_page = doorbell.page == 4'(rf_pkg::PeerPage);
+
+  // Between records, updates, contexts and words of other devices nothing happens in the units of
+  // these but that the next write request is offered, or that a register is accessed. With fences
+  // that devices signal to each other every snoop counts.
+  logic rare_clk, rare_wake;
+  assign rare_wake = !interrupt_idle || !peer_idle || peer_enabled || register_host.valid ||
+                     (doorbell_valid && peer_page) || write_valid[2:1] != '0 ||
+                     write_done[2:1] != '0 || shared_valid != '0 || shared_data_valid != '0 ||
+                     rare_valid != '0 || rare_data_valid != '0;
+  rf_clock_gate #(.Linger(32)) u_rare_clock (
     .clk_i, .rst_ni(core_rst_nq),
+    .wake_i(rare_wake),
+    .clk_o (rare_clk)
+  );
+
+  rf_write_share u_rare_share (
+    .clk_i(rare_clk), .rst_ni(core_rst_nq),
     .valid_i            (rare_valid),
     .ready_o            (rare_ready),
     .write_i            (rare_request),
@@ -493,7 +510,7 @@ module rf_device #(
   );
 
   rf_write_share u_write_share (
-    .clk_i, .rst_ni(core_rst_nq),
+    .clk_i(rare_clk), .rst_ni(core_rst_nq),
     .valid_i            (shared_valid),
     .ready_o            (shared_ready),
     .write_i            (shared_request),
@@ -565,12 +582,10 @@ module rf_device #(
 
   assign invalidate_any = invalidate != '0;
 
-  logic         peer_page, peer_idle, reread_valid, reread_ready, reread_all;
+  logic         reread_valid, reread_ready, reread_all;
   logic [54:12] reread_page;
-  assign peer_page = doorbell.page == 4'(rf_pkg::PeerPage);
-
   rf_peer u_peer (
-    .clk_i, .rst_ni(core_rst_nq),
+    .clk_i(rare_clk), .rst_ni(core_rst_nq),
     .snoop_i         (snoop),
     .word_valid_i    (doorbell_valid && peer_page),
     .word_good_i     (doorbell.good),
@@ -583,6 +598,7 @@ module rf_device #(
     .write_reply_i   (peer_write_reply),
     .register_i      (register_host),
     .register_data_o (register_peer),
+    .enabled_o       (peer_enabled),
     .idle_o          (peer_idle)
   );
 
@@ -631,19 +647,8 @@ module rf_device #(
 
   assign read_hold[2] = 1'b0;
 
-  // Between records nothing happens but that the next write request is offered, or that a
-  // register is accessed.
-  logic interrupt_clk;
-  logic interrupt_wake;
-  assign interrupt_wake = !interrupt_idle || write_valid[2] || write_done[2] || register_host.valid;
-  rf_clock_gate #(.Linger(32)) u_interrupt_clock (
-    .clk_i, .rst_ni(core_rst_nq),
-    .wake_i(interrupt_wake),
-    .clk_o (interrupt_clk)
-  );
-
   rf_interrupt u_interrupt (
-    .clk_i(interrupt_clk), .rst_ni(core_rst_nq),
+    .clk_i(rare_clk), .rst_ni(core_rst_nq),
     .record_valid_i         (record_valid),
     .record_ready_o         (record_ready),
     .record_show_o          (record_show),

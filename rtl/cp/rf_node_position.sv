@@ -81,8 +81,8 @@ module rf_node_position #(
     else if (passes_i || skips_i || back_i != '0) offset_o <= offset_o + moves;
 
     if (rewinds_i) progress_o <= progress_i;
-    else if (behind_q) progress_o <= '0;
     else if (loaded_i.progress) progress_o <= load_data_i[31:0];
+    else if (behind_q) progress_o <= '0;
 
     // That of the last cycle stays: when the WAIT was handed over.
     if (loaded_i.observed) observed_o <= load_data_i;
@@ -98,8 +98,8 @@ module rf_node_position #(
   if (Node == 0) begin : gen_partial
     always_ff @(posedge clk_i) begin
       if (rewinds_i) partial_o <= partial_i;
-      else if (behind_q) partial_o <= '0;
       else if (loaded_i.partial) partial_o <= load_data_i;
+      else if (behind_q) partial_o <= '0;
     end
   end else begin : gen_no_partial
     logic unused_partial;

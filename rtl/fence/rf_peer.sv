@@ -33,6 +33,7 @@ module rf_peer (
   input  wire rf_bus_pkg::register_request_t  register_i,
   /* verilator lint_on UNUSEDSIGNAL */
   output logic [63:0]                         register_data_o,
+  output logic                                enabled_o,
   output logic                                idle_o
 );
 
@@ -124,6 +125,7 @@ module rf_peer (
     .idle_o       (receive_idle)
   );
 
+  assign enabled_o     = enable_q;
   assign reread_page_o = {region_q, reread_index};
   assign idle_o        = send_idle && receive_idle;
 

@@ -86,9 +86,7 @@ module rf_write_queue #(
                   retranslated_i ? Entries'(1) : '0;
 
   always_ff @(posedge clk_i) begin
-    for (int unsigned i = 0; i < Entries; i++) begin
-      local_q[i] <= enters[i] ? translated_local_i : still_local[i];
-    end
+    local_q <= translated_local_i ? still_local | enters : still_local & ~enters;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

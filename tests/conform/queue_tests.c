@@ -186,7 +186,7 @@ static void harmless_rings(struct rf_conform *conform)
 	counts.range = 6;
 	expect_counts(&dev, &counts);
 	ring(&dev, 0, 3); /* not bound */
-	ring(&dev, DEDICATED + 1, 3); /* no such page */
+	ring(&dev, RF_PEER_PAGE + 1, 3); /* no such page */
 	ring(&dev, DEDICATED, GLOBAL_RING(0, 3)); /* no token */
 	counts.unmapped = 3;
 	expect_counts(&dev, &counts);

@@ -343,6 +343,16 @@
     if (here && !in_q && loading && !store_q && load_q) loads_quantum: assert (step_now >= 3'd5);
   end
 
+  // That a packet has passed clears both a cycle later, before anybody looks.
+  (* hierconn *) wire \u_position.behind_q ;
+  logic [31:0] progress_now;
+  logic [63:0] partial_now;
+  assign progress_now = \u_position.behind_q ? '0 : progress;
+  assign partial_now  = \u_position.behind_q ? '0 : partial;
+  always_comb if (running_now_q && \u_position.behind_q ) begin
+    cleared_in_time: assert (!engine_issued && !storing);
+  end
+
   always_comb if (running_now_q && in_q && !lost_q) begin
     if (!storing && !(here && (running || state_q == Leave) && !loading)) begin
       kept_is_it: assert (kept_is);
@@ -367,10 +377,10 @@
                           offset_now == where_q + (here && !storing ? ahead : '0));
       end
       if (storing || loaded > 3'd2) begin
-        done_is: assert (progress == (storing || engine_idle || cut_q ? progress_q : '0));
+        done_is: assert (progress_now == (storing || engine_idle || cut_q ? progress_q : '0));
       end
       if (storing || loaded > 3'd3) begin
-        partial_is: assert (partial == (storing || engine_idle || cut_q ? part_q : '0));
+        partial_is: assert (partial_now == (storing || engine_idle || cut_q ? part_q : '0));
       end
     end
     if (here && state_q == Position && positioned_q) begin
