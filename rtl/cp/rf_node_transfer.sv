@@ -59,23 +59,28 @@ module rf_node_transfer (
   assign positioned_o = positioned_q;
   assign left_slot_o  = store_slot_q;
 
-  logic [63:0] store_data;
+  // The word that is stored stands in a register: the slots' memory is far.
+  logic [63:0] store_data_q, next_data;
+  logic [4:0]  next_number; // behind a word that is stored
+  assign next_number = number_q == Left ? (in_buffer_i ? First : Left) : number_q + 5'd1;
   always_comb begin
-    unique case (number_q)
-      First:    store_data = buffer_start_i;
-      State:    store_data = {3'd0, offset_i, 3'd0, size_i};
-      Done:     store_data = {32'd0, progress_i};
-      Partial:  store_data = partial_i;
-      Observed: store_data = observed_i;
-      default:  store_data = {40'd0, quantum_left_i};
+    unique case (leaves_i ? (in_buffer_i ? First : Left) : next_number)
+      First:    next_data = buffer_start_i;
+      State:    next_data = {3'd0, offset_i, 3'd0, size_i};
+      Done:     next_data = {32'd0, progress_i};
+      Partial:  next_data = partial_i;
+      Observed: next_data = observed_i;
+      default:  next_data = {40'd0, quantum_left_i};
     endcase
   end
+  always_ff @(posedge clk_i) if (leaves_i || ready_i) store_data_q <= next_data;
+
   always_comb begin
     position_o.store  = store_q;
     position_o.load   = load_now;
     position_o.slot   = store_q ? store_slot_q : slot_i;
     position_o.number = number_q;
-    position_o.data   = store_data;
+    position_o.data   = store_data_q;
 
     loaded_o.buffer_start = loaded_q && loaded_number_q == First;
     loaded_o.state        = loaded_q && loaded_number_q == State;
@@ -107,9 +112,9 @@ module rf_node_transfer (
     if (leaves_i || (start_i && !store_q)) number_q <= in_buffer_i ? First : Left;
     else if ((store_q || load_now) && ready_i) begin
       unique case (number_q)
-        Left:    number_q <= !store_q ? Quantum : in_buffer_i ? First : Left;
+        Left:    number_q <= store_q ? next_number : Quantum;
         Quantum: number_q <= Config;
-        default: number_q <= number_q + 5'd1;
+        default: number_q <= next_number;
       endcase
     end
     loaded_number_q <= number_q;

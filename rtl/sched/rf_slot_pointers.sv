@@ -105,16 +105,27 @@ module rf_slot_pointers (
   // next ones and the low bits wrap: that is told of each bit by itself, since a carry through
   // all of them takes too long.
   localparam int unsigned Near = 13;
+
+  // Is a below b? A tree: a carry chain comes late, and the mapping to LUTs does not know that.
+  function automatic logic below(input logic [15:0] a, input logic [15:0] b);
+    logic [31:0] less, equal;
+    less  = {~a & b, 16'd0};
+    equal = {~(a ^ b), 16'd0};
+    for (int unsigned k = 15; k > 0; k--) begin
+      less[k]  = less[2*k+1] || (equal[2*k+1] && less[2*k]);
+      equal[k] = equal[2*k+1] && equal[2*k];
+    end
+    below = less[1];
+  endfunction
+
   logic [47:0]      ring_known;
   logic [14:0]      ring_limit;         // read pointer + ring size
-  /* verilator lint_off UNUSEDSIGNAL */
-  logic [14:0]      ring_room;          // how far that is ahead: the sign
-  /* verilator lint_on UNUSEDSIGNAL */
+  logic             beyond;             // that is behind the pointer: the sign of the difference
   logic             wraps, differs, same, next, behind;
   logic [48:Near]   offered, known;     // with a 0 above, so that the last has no next
   logic [48:Near]   sum, carries;       // of offered - known - 1, if that is 0
 
-  assign wraps     = ring_write_pointer_i[Near-1:0] < ring_known[Near-1:0];
+  assign wraps     = below({3'd0, ring_write_pointer_i[Near-1:0]}, {3'd0, ring_known[Near-1:0]});
   assign differs   = ring_write_pointer_i[Near-1:0] != ring_known[Near-1:0];
   assign offered   = {1'b0, ring_write_pointer_i[47:Near]};
   assign known     = {1'b0, ring_known[47:Near]};
@@ -123,10 +134,11 @@ module rf_slot_pointers (
   assign same      = offered == known;
   assign next      = sum == carries;
   assign behind    = ring_write_pointer_i < ring_known;
-  assign ring_room = ring_limit - ring_write_pointer_i[14:0];
+  assign beyond    = ring_limit[14] ^ ring_write_pointer_i[14] ^
+                     below({2'd0, ring_limit[13:0]}, {2'd0, ring_write_pointer_i[13:0]});
 
   assign ring_repeated_o = ring_valid_i && same && !differs;
-  assign ring_moved_o    = ring_valid_i && (wraps ? next : same && differs) && !ring_room[14];
+  assign ring_moved_o    = ring_valid_i && (wraps ? next : same && differs) && !beyond;
   assign ring_range_o    = ring_valid_i && !behind && !ring_repeated_o && !ring_moved_o;
 
   // --- a retirement, one cycle after it was taken -----------------------------------
