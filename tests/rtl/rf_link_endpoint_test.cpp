@@ -604,6 +604,8 @@ void power()
 	/* Broadcast from the root complex, code 0x19 */
 	tlp.header[0] = 0x33000000;
 	tlp.header[1] = 0x01000019;
+	/* It is behind the TLPs of a stream that does not pause. */
+	other.tx_valid = 100;
 	other.goal_posted += 20;
 	tap.check(partner_send(&other.partner, &tlp), "PME_Turn_Off");
 	tap.check(other.reaches(L2_IDLE, 200 * microsecond), "L2", other.top.state_o);
