@@ -643,8 +643,9 @@ static void step_hang(struct soak *soak)
 		rf_hosted_watch_progress(hosted, rfsim_cycle(world) * NANOSECONDS_PER_CYCLE);
 	}
 	rf_hosted_set_tdr_delay(hosted, (uint64_t)RF_WORLD_TDR_CYCLES * NANOSECONDS_PER_CYCLE);
-	while (lost_processes(soak, &place))
-		replace_process(soak, place);
+	if (lost_processes(soak, &place) != 1)
+		give_up(soak, "an engine that hangs loses more than one process");
+	replace_process(soak, place);
 	soak->covered[HANGS]++;
 }
 
@@ -737,6 +738,7 @@ static void sum_statistics(const struct soak *soak, struct kmd_statistics *sum)
 		sum->evictions += one.evictions;
 		sum->victims += one.victims;
 		sum->interrupts += one.interrupts;
+		sum->lost_interrupts += one.lost_interrupts;
 	}
 }
 
@@ -781,6 +783,7 @@ static void print_summary(const struct soak *soak)
 	print_number(soak, "of them for another that was evicted", statistics.evictions);
 	print_number(soak, "doorbells taken away", statistics.victims);
 	print_number(soak, "interrupts", statistics.interrupts);
+	print_number(soak, "interrupts that the watch found lost", statistics.lost_interrupts);
 	if (soak->json)
 		printf("}\n");
 }
