@@ -41,7 +41,9 @@ enum key {
 	COPY_READ_SHARE_1US,
 	COPY_READ_SHARE_4US,
 	CROSS_RELEASE_CPU,
+	CROSS_RELEASE_PEER,
 	INTERRUPTS_CROSS_CPU,
+	INTERRUPTS_CROSS_PEER,
 	INTERRUPTS_UNWAITED,
 	INTERRUPTS_WAITED,
 	HELD_ROUNDS,
@@ -107,7 +109,7 @@ void rf_bench_copy_split(void);
 
 /* --- bench_cross.c ---------------------------------------------------------------------------- */
 
-void rf_bench_cross_cpu(void);
+void rf_bench_cross(void);
 
 /* --- bench_preemption.c ---------------------------------------------------------------------- */
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * A signal on one device that ends a wait on another, by the CPU's way (docs/two-devices.md), with the
- * driver. What a simulation knows of the host are the cycles of its accesses; its instructions take
- * no time there.
+ * A signal on one device that ends a wait on another, by the CPU's way and from device to device
+ * (docs/two-devices.md), with the driver. What a simulation knows of the host are the cycles of its
+ * accesses; its instructions take no time there.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -48,14 +48,14 @@ static void close_side(struct side *side)
 	rf_recorder_destroy(side->recorder);
 }
 
-static void cross_open(struct cross *cross)
+static void cross_open(struct cross *cross, const char *device)
 {
 	struct side *from = &cross->signaller, *to = &cross->waiter;
 	struct rfsim_string string;
 	char problem[RFSIM_STRING_PROBLEM];
 	uint64_t token;
 
-	rf_bench_must(rfsim_string_parse("sim:devices=2", &string, problem), problem);
+	rf_bench_must(rfsim_string_parse(device, &string, problem), problem);
 	rf_bench_must(rf_setup_create_string(&cross->setup, &string, NULL), "set-up");
 	open_side(cross, 0, RF_ENGINE_COPY, from);
 	open_side(cross, 1, RF_ENGINE_COPY, to);
@@ -114,7 +114,7 @@ static void signal_value(struct cross *cross, uint64_t value)
 	settle(cross);
 }
 
-static void set_latency(struct cross *cross)
+static void set_latency_cpu(struct cross *cross)
 {
 	struct side *from = &cross->signaller, *to = &cross->waiter;
 	uint64_t handed, msix, notified, packet;
@@ -137,6 +137,15 @@ static void set_latency(struct cross *cross)
 		     msix - handed, packet - notified, notified - msix);
 }
 
+static uint64_t latency_peer(struct cross *cross)
+{
+	uint64_t handed =
+		rf_recorder_event(cross->signaller.recorder, RF_EVENT_FENCE(RF_NODE_COPY), 0, 0);
+
+	return rf_recorder_event(cross->waiter.recorder, RF_EVENT_PACKET(RF_NODE_COPY), handed, 0) -
+	       handed;
+}
+
 static uint64_t interrupts(struct cross *cross)
 {
 	struct rfsim_statistics statistics;
@@ -145,31 +154,71 @@ static uint64_t interrupts(struct cross *cross)
 	return statistics.transmit.tlps[RFSIM_TLP_MSI];
 }
 
-/* One after the other, each ends a wait of a queue on the other device. */
-void rf_bench_cross_cpu(void)
+/*
+ * One after the other, each ends a wait of a queue on the other device. Returns the interrupts; after
+ * the timed one @timed is called.
+ */
+static uint64_t signal_all(struct cross *cross, uint64_t count, void (*timed)(struct cross *cross))
 {
-	struct cross cross = { 0 };
-	uint64_t value, before;
+	uint64_t value, before = interrupts(cross);
 
-	cross_open(&cross);
-	before = interrupts(&cross);
-	for (value = 1; value <= CROSS_SIGNALS; value++) {
-		begin_wait(&cross, value);
+	for (value = 1; value <= count; value++) {
+		begin_wait(cross, value);
 		if (value == TIMED) {
-			rf_recorder_begin(cross.signaller.recorder);
-			rf_recorder_begin(cross.waiter.recorder);
+			rf_recorder_begin(cross->signaller.recorder);
+			rf_recorder_begin(cross->waiter.recorder);
 		}
-		signal_value(&cross, value);
+		signal_value(cross, value);
 		if (value == TIMED) {
-			rf_recorder_end(cross.signaller.recorder);
-			rf_recorder_end(cross.waiter.recorder);
-			set_latency(&cross);
+			rf_recorder_end(cross->signaller.recorder);
+			rf_recorder_end(cross->waiter.recorder);
+			timed(cross);
 		}
 	}
-	rf_bench_must(rf_fence_value(cross.waiter.fence) == CROSS_SIGNALS ? 0 : -EIO, "signals");
+	rf_bench_must(rf_fence_value(cross->waiter.fence) == count ? 0 : -EIO, "signals");
+	return interrupts(cross) - before;
+}
+
+static void bench_cpu(void)
+{
+	struct cross cross = { 0 };
+
+	cross_open(&cross, "sim:devices=2,peer-off=1");
 	rf_bench_set(
-		INTERRUPTS_CROSS_CPU, (double)(interrupts(&cross) - before),
+		INTERRUPTS_CROSS_CPU, (double)signal_all(&cross, CROSS_SIGNALS, set_latency_cpu),
 		"one by one, each ends a wait of a queue on the other device; no CPU waits for "
 		"the fence");
 	cross_close(&cross);
+}
+
+static uint64_t peer_cycles;
+
+static void note_latency_peer(struct cross *cross)
+{
+	peer_cycles = latency_peer(cross);
+}
+
+static void bench_peer(void)
+{
+	struct cross near = { 0 }, far = { 0 };
+	uint64_t cycles;
+
+	cross_open(&far, "sim:devices=2,peer-delay=63"); /* 500 ns */
+	signal_all(&far, TIMED, note_latency_peer);
+	cross_close(&far);
+	cycles = peer_cycles;
+	cross_open(&near, "sim:devices=2");
+	rf_bench_set(INTERRUPTS_CROSS_PEER,
+		     (double)signal_all(&near, CROSS_SIGNALS, note_latency_peer), "the same");
+	cross_close(&near);
+	rf_bench_set(CROSS_RELEASE_PEER, (double)peer_cycles,
+		     "a read latency among them; if the bus takes 63 cycles from device to "
+		     "device: %" PRIu64,
+		     cycles);
+}
+
+void rf_bench_cross(void)
+{
+	bench_cpu();
+	bench_peer();
 }

@@ -11,6 +11,7 @@
 
 #define PAGE 4096ull
 #define BUS_LIMIT (1ull << 55)
+#define NATURAL_BYTES (256u << 10)
 
 /* The region that holds the address, or region_count. */
 static size_t region_find(struct rfsim_world *world, uint64_t address)
@@ -99,6 +100,20 @@ static int region_insert(struct rfsim_world *world, void *memory, uint64_t bytes
 	return 0;
 }
 
+/* Large pieces only: small ones lie one behind another. */
+static uint64_t natural_alignment(const void *memory, size_t bytes)
+{
+	bool aligns =
+		bytes >= NATURAL_BYTES && !(bytes & (bytes - 1)) && !((uintptr_t)memory % PAGE);
+
+	return aligns ? bytes : PAGE;
+}
+
+static uint64_t align_up(uint64_t address, uint64_t alignment)
+{
+	return (address + alignment - 1) / alignment * alignment;
+}
+
 int rfsim_memory_register(struct rfsim_world *world, void *memory, size_t bytes,
 			  uint64_t *bus_address)
 {
@@ -107,7 +122,8 @@ int rfsim_memory_register(struct rfsim_world *world, void *memory, size_t bytes,
 
 	world_lock(world);
 	do {
-		first = world->next_bus_address + (uintptr_t)memory % PAGE;
+		first = align_up(world->next_bus_address, natural_alignment(memory, bytes)) +
+			(uintptr_t)memory % PAGE;
 		error = region_insert(world, memory, bytes, first);
 		if (error != -EINVAL && error != -ENOMEM)
 			world->next_bus_address = (first + bytes + 2 * PAGE - 1) / PAGE * PAGE;

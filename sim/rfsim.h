@@ -213,7 +213,8 @@ int rfsim_bar_write(struct rfsim_device *device, unsigned int bar, uint64_t offs
 /*
  * Make [memory, memory + bytes) accessible to devices. The bus address is above 4 GiB, has the
  * same offset in its 4 KiB page as the pointer, and is never reused, so DMA to memory that is no
- * longer registered is detected. -EINVAL, -ENOMEM.
+ * longer registered is detected. Whole pages whose size is a power of two of 256 KiB or more are
+ * aligned to it, as DMA memory of Linux is. -EINVAL, -ENOMEM.
  */
 int rfsim_memory_register(struct rfsim_world *world, void *memory, size_t bytes,
 			  uint64_t *bus_address);

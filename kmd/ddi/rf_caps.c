@@ -5,6 +5,7 @@
 #include "rf_ddi.h"
 #include "rf_hw.h"
 #include "rf_packet_queue.h"
+#include "rf_peer.h"
 #include "rf_space.h"
 #include "rf_types.h"
 #include "ringfence_hw.h"
@@ -57,6 +58,10 @@ static void rf_query_driver_caps(const struct rf_hw *hw, struct rf_driver_caps *
 	};
 	if (hw->native_fence)
 		caps->scheduling_caps |= RF_VIDSCH_NATIVE_GPU_FENCE;
+	if (hw->native_fence && rf_peers_are_supported(hw)) {
+		caps->peer_targets = RF_PEER_TARGETS;
+		caps->peer_page = RF_DOORBELL_BASE + ((u64)RF_PEER_PAGE << RF_PAGE_SHIFT);
+	}
 	if (hw->native_fence && hw->configuration.optimized)
 		caps->scheduling_caps |= RF_VIDSCH_OPTIMIZED_NATIVE_FENCE_SIGNALED_INTERRUPT;
 }

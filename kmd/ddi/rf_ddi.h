@@ -131,6 +131,9 @@ struct rf_preemption_caps {
  * @packet_node_slots: number of these that a node occupies while it has contexts of the packet
  *                     model, 0 or 1
  * @support_per_engine_tdr: all functions that reset an engine exist
+ * @peer_targets: other devices that it can notify of a signal by itself; 0: none, and none of them
+ *                notifies it (not in WDDM, as the next one)
+ * @peer_page: where other devices do so: offset of a page in BAR 0, which no doorbell has
  */
 struct rf_driver_caps {
 	u32 scheduling_caps;
@@ -143,6 +146,8 @@ struct rf_driver_caps {
 	u32 packet_node_slots;
 	u64 local_memory_bytes;
 	u64 timestamp_frequency;
+	u32 peer_targets;
+	u64 peer_page;
 };
 
 /**
@@ -345,6 +350,46 @@ struct rf_update_current_values_from_cpu {
 	const struct rf_value_address *current_value_kernel_cpu_va;
 	u32 num_fences;
 	u32 flags; /* RF_UPDATE_* */
+};
+
+/* --- signals from device to device ------------------------------------------------ */
+
+/*
+ * Not in WDDM, which announces them only. Page i of a region of system memory begins with the
+ * CurrentValue of fence i. When the device has written it, it writes a word with {generation, i}
+ * to the peer page of each target of that fence, behind the value. When such a word comes with the
+ * generation that this device has for fence i, its queues that wait for that CurrentValue read it
+ * again; any other word does nothing.
+ */
+#define RF_PEER_REGION_FENCES 64u
+#define RF_PEER_REGION_ALIGN (RF_PEER_REGION_FENCES * 4096u)
+#define RF_PEER_TARGETS_MAX 4u
+/* Generations are from 1 to this */
+#define RF_PEER_GENERATION_MAX 4095u
+
+/* Once. From now on no fence is valid, and again after each reset and D3. */
+struct rf_set_peer_region {
+	struct rf_mem *mem; /* until stop_device; contiguous and aligned to its size, or -EINVAL */
+};
+
+struct rf_connect_peer {
+	u32 target; /* 0 .. peer_targets - 1 */
+	struct rf_mem *mem; /* the other's peer page, until it is disconnected */
+};
+
+struct rf_disconnect_peer {
+	u32 target;
+	struct rf_mem *mem;
+};
+
+/*
+ * On return writes of CurrentValue that were made before are visible to all, and later ones send
+ * words to @targets.
+ */
+struct rf_set_peer_fence {
+	u32 index;
+	u32 targets; /* a bit each; 0: the fence is not valid */
+	u32 generation;
 };
 
 /* --- hardware contexts ---------------------------------------------------------- */
@@ -1035,6 +1080,15 @@ struct rf_ddi {
 	 */
 	int (*update_current_values_from_cpu)(
 		void *h_adapter, const struct rf_update_current_values_from_cpu *arguments);
+
+	/** @set_peer_region: may be left out with the next three if peer_targets is 0. PASSIVE. */
+	int (*set_peer_region)(void *h_adapter, const struct rf_set_peer_region *arguments);
+	/** @connect_peer: an error as of replace_gpu_page. PASSIVE. */
+	int (*connect_peer)(void *h_adapter, const struct rf_connect_peer *arguments);
+	/** @disconnect_peer: if the device may still write there, the driver has a reference. PASSIVE. */
+	void (*disconnect_peer)(void *h_adapter, const struct rf_disconnect_peer *arguments);
+	/** @set_peer_fence: DISPATCH. */
+	void (*set_peer_fence)(void *h_adapter, const struct rf_set_peer_fence *arguments);
 
 	/** @create_hw_context: -EINVAL: no such node, no such band. PASSIVE. */
 	int (*create_hw_context)(void *h_adapter, struct rf_create_hw_context *arguments);

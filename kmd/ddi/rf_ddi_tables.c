@@ -14,6 +14,7 @@
 #include "rf_packet_context_ddi.h"
 #include "rf_packet_schedule.h"
 #include "rf_paging.h"
+#include "rf_peer.h"
 #include "rf_power.h"
 #include "rf_queue_ddi.h"
 #include "rf_queue_log.h"
@@ -86,6 +87,10 @@ static int rf_start_device_monitored(struct rf_start_device *arguments)
 	.destroy_native_fence = rf_destroy_native_fence,                      \
 	.update_monitored_values = rf_update_monitored_values,                \
 	.update_current_values_from_cpu = rf_update_current_values_from_cpu,  \
+	.set_peer_region = rf_set_peer_region,                                \
+	.connect_peer = rf_connect_peer,                                      \
+	.disconnect_peer = rf_disconnect_peer,                                \
+	.set_peer_fence = rf_set_peer_fence,                                  \
 	.create_hw_context = rf_create_hw_context,                            \
 	.destroy_hw_context = rf_destroy_hw_context,                          \
 	.suspend_context = rf_suspend_context,                                \

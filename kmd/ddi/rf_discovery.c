@@ -40,11 +40,13 @@ static int rf_discover_blocks(struct rf_hw *hw)
 		[RF_BLOCK_TYPE_TRANSLATION] = RF_TRANSLATION_BLOCK_VERSION,
 		[RF_BLOCK_TYPE_COUNTER] = RF_COUNTER_BLOCK_VERSION,
 		[RF_BLOCK_TYPE_NODE] = RF_NODE_BLOCK_VERSION,
+		[RF_BLOCK_TYPE_PEER] = RF_PEER_BLOCK_VERSION,
 	};
 	static const u64 strides[] = {
 		[RF_BLOCK_TYPE_SLOT] = RF_SLOT_INDEXED_STRIDE,
 		[RF_BLOCK_TYPE_TRANSLATION] = RF_TRANSLATION_INDEXED_STRIDE,
 		[RF_BLOCK_TYPE_NODE] = RF_NODE_INDEXED_STRIDE,
+		[RF_BLOCK_TYPE_PEER] = 0,
 	};
 	u64 bytes = hw->bus->ops->bar_bytes(hw->bus, RF_BAR_REGISTERS);
 	struct rf_os *os = hw->bus->os;
@@ -94,7 +96,8 @@ static int rf_discover_blocks(struct rf_hw *hw)
 		}
 	} while (offset);
 
-	if (found != (1u << ARRAY_SIZE(versions)) - 2) {
+	/* one that has no other devices to signal to may leave out that block */
+	if ((found | 1u << RF_BLOCK_TYPE_PEER) != (1u << ARRAY_SIZE(versions)) - 2) {
 		rf_log_error(os, "register blocks missing: found types 0x%x", found);
 		return -ENODEV;
 	}

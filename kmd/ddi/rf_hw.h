@@ -58,6 +58,7 @@ struct rf_hw_contexts;
 struct rf_interrupt_ring;
 struct rf_invalidations;
 struct rf_packet_queue;
+struct rf_peers;
 struct rf_power;
 struct rf_quarantine;
 struct rf_queues;
@@ -72,7 +73,8 @@ struct rf_spaces;
  * @h_core: of the core, for @callbacks
  * @callbacks: functions of the core
  * @configuration: constant
- * @block: by enum rf_block_type; constant once discovered, as the next six
+ * @block: by enum rf_block_type, all 0 if the device does not have it; constant once discovered,
+ *         as the next six
  * @slot_count: slots
  * @doorbell_count: physical doorbells, without the global one
  * @node_count: nodes, the paging node included
@@ -92,6 +94,7 @@ struct rf_spaces;
  * @invalidations: rf_invalidation.h
  * @spaces: rf_space.h
  * @fences: rf_fence.h
+ * @peers: rf_peer.h
  * @save_pages: rf_save_area.h
  * @queues: rf_queue.h
  * @contexts: rf_hw_context.h
@@ -107,7 +110,7 @@ struct rf_hw {
 	const struct rf_dxgk_callbacks *callbacks;
 	struct rf_configuration configuration;
 
-	struct rf_block block[RF_BLOCK_TYPE_NODE + 1];
+	struct rf_block block[RF_BLOCK_TYPE_PEER + 1];
 	u32 slot_count;
 	u32 doorbell_count;
 	u32 node_count;
@@ -129,6 +132,7 @@ struct rf_hw {
 	struct rf_invalidations *invalidations;
 	struct rf_spaces *spaces;
 	struct rf_fences *fences;
+	struct rf_peers *peers;
 	struct rf_save_pages *save_pages;
 	struct rf_queues *queues;
 	struct rf_hw_contexts *contexts;

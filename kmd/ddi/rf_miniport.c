@@ -23,6 +23,7 @@ static void rf_miniport_link(struct rf_miniport *miniport)
 	hw->invalidations = &miniport->invalidations;
 	hw->spaces = &miniport->spaces;
 	hw->fences = &miniport->fences;
+	hw->peers = &miniport->peers;
 	hw->save_pages = &miniport->save_pages;
 	hw->contexts = &miniport->contexts;
 	hw->queues = &miniport->queues;

@@ -15,6 +15,7 @@
 #include "rf_interrupt_ring.h"
 #include "rf_invalidation.h"
 #include "rf_packet_queue.h"
+#include "rf_peer.h"
 #include "rf_power.h"
 #include "rf_quarantine.h"
 #include "rf_queue.h"
@@ -31,6 +32,7 @@ struct rf_miniport {
 	struct rf_invalidations invalidations;
 	struct rf_spaces spaces;
 	struct rf_fences fences;
+	struct rf_peers peers;
 	struct rf_save_pages save_pages;
 	struct rf_hw_contexts contexts;
 	struct rf_queues queues;

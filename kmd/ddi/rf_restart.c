@@ -5,6 +5,7 @@
 #include "rf_fence.h"
 #include "rf_hw.h"
 #include "rf_interrupt_ring.h"
+#include "rf_peer.h"
 #include "rf_record.h"
 #include "rf_slot.h"
 #include "rf_space.h"
@@ -19,6 +20,7 @@ int rf_hw_restart(struct rf_hw *hw)
 		return error;
 	rf_hw_clear_busy(hw);
 	rf_fences_restart(hw);
+	rf_peers_restart(hw);
 	rf_engines_watch(hw);
 	hw->lost_reported = false;
 	rf_records_restart(hw);

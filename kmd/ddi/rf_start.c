@@ -9,6 +9,7 @@
 #include "rf_hw.h"
 #include "rf_interrupt_ring.h"
 #include "rf_miniport.h"
+#include "rf_peer.h"
 #include "rf_quarantine.h"
 #include "rf_space.h"
 #include "rf_types.h"
@@ -19,6 +20,7 @@ static int rf_start_hw(struct rf_hw *hw)
 	int error;
 
 	rf_fences_restart(hw); /* an earlier start may have posted updates */
+	rf_peers_start(hw);
 	rf_engines_watch(hw);
 	error = rf_spaces_start(hw);
 	if (error)
@@ -63,6 +65,7 @@ void rf_stop_device(void *h_adapter)
 	struct rf_hw *hw = h_adapter;
 
 	rf_interrupt_ring_stop(hw);
+	rf_peers_stop(hw);
 	rf_spaces_stop(hw);
 	rf_quarantine_end(hw);
 	rf_miniport_destroy(container_of(hw, struct rf_miniport, hw));

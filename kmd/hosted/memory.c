@@ -18,6 +18,8 @@
  * @mem: what the core sees of it
  * @references: atomic
  * @source: of imported memory: whose pages it has, with a reference; else NULL
+ * @whole: of a page: the memory that it is part of, with a reference; else NULL
+ * @is_peer: it is a page of another device
  * @pointer: where this process sees it; NULL: nowhere. Memory of user mode has it before
  *           @mem.cpu, so that a read by the core without rf_mem_vmap() is found here too
  */
@@ -25,6 +27,8 @@ struct hosted_mem {
 	struct rf_mem mem;
 	u32 references;
 	struct rf_mem *source;
+	struct rf_mem *whole;
+	bool is_peer;
 	void *pointer;
 };
 
@@ -342,6 +346,50 @@ int rf_mem_import(struct rf_bus *bus, struct rf_mem *mem, struct rf_mem **result
 	return 0;
 }
 
+int rf_mem_page(struct rf_mem *mem, u64 offset, struct rf_mem **result)
+{
+	struct hosted_mem *hosted = calloc(1, sizeof(*hosted));
+
+	if (!hosted)
+		return -ENOMEM;
+	hosted->references = 1;
+	hosted->mem.bus = mem->bus;
+	hosted->mem.kind = mem->kind;
+	hosted->mem.bytes = HOSTED_PAGE_BYTES;
+	hosted->mem.cpu = mem->cpu ? (char *)mem->cpu + offset : NULL;
+	hosted->mem.address = mem->address + offset;
+	hosted->pointer = hosted->mem.cpu;
+	hosted->whole = mem;
+	rf_mem_get(mem);
+	*result = &hosted->mem;
+	return 0;
+}
+
+int rf_mem_create_peer(struct rf_bus *bus, struct rf_bus *peer, unsigned int bar, u64 offset,
+		       struct rf_mem **result)
+{
+	struct hosted_mem *hosted;
+	int ret;
+
+	if (!bus->ops->open_peer)
+		return -EOPNOTSUPP;
+	hosted = calloc(1, sizeof(*hosted));
+	if (!hosted)
+		return -ENOMEM;
+	hosted->references = 1;
+	hosted->mem.bus = bus;
+	hosted->mem.kind = RF_MEM_SYSTEM;
+	hosted->mem.bytes = HOSTED_PAGE_BYTES;
+	hosted->is_peer = true;
+	ret = bus->ops->open_peer(bus, peer, bar, offset, &hosted->mem.address);
+	if (ret) {
+		free(hosted);
+		return ret;
+	}
+	*result = &hosted->mem;
+	return 0;
+}
+
 int rf_mem_vmap(struct rf_mem *mem)
 {
 	mem->cpu = hosted_to_mem(mem)->pointer;
@@ -358,12 +406,11 @@ void rf_mem_get(struct rf_mem *mem)
 	__atomic_fetch_add(&hosted_to_mem(mem)->references, 1, __ATOMIC_RELAXED);
 }
 
-void rf_mem_put(struct rf_mem *mem)
+/* The memory itself; not that which it is part of. */
+static void hosted_release(struct rf_mem *mem)
 {
 	struct rf_hosted_device *device;
 
-	if (!mem || __atomic_sub_fetch(&hosted_to_mem(mem)->references, 1, __ATOMIC_ACQ_REL))
-		return;
 	switch (mem->kind) {
 	case RF_MEM_SYSTEM:
 		mem->bus->ops->unmap_memory(mem->bus, hosted_memory_pointer(mem), mem->bytes,
@@ -381,7 +428,22 @@ void rf_mem_put(struct rf_mem *mem)
 		munmap(hosted_memory_pointer(mem), mem->bytes);
 		break;
 	}
-	free(hosted_to_mem(mem));
+}
+
+void rf_mem_put(struct rf_mem *mem)
+{
+	struct hosted_mem *hosted;
+
+	if (!mem || __atomic_sub_fetch(&hosted_to_mem(mem)->references, 1, __ATOMIC_ACQ_REL))
+		return;
+	hosted = hosted_to_mem(mem);
+	if (hosted->whole)
+		rf_mem_put(hosted->whole);
+	else if (hosted->is_peer)
+		mem->bus->ops->close_peer(mem->bus, mem->address);
+	else
+		hosted_release(mem);
+	free(hosted);
 }
 
 /* An old size of 0 makes mremap() map shared pages a second time. */

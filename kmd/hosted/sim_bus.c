@@ -25,6 +25,15 @@ struct handler {
 	void *argument;
 };
 
+/* A page of another device that this one reaches. */
+struct peer_page {
+	struct rfsim_device *device;
+	u64 address; /* on the bus; 0: none */
+};
+
+/* One for each other device of a world */
+#define PEER_PAGES 8
+
 struct sim_bus {
 	struct rf_bus bus;
 	struct rfsim_world *world;
@@ -38,6 +47,7 @@ struct sim_bus {
 	rf_sim_bus_watch_fn *watch; /* or NULL */
 	void *watch_context;
 	u64 watch_cycles, watch_next; /* the next call, in cycles */
+	struct peer_page peers[PEER_PAGES];
 	bool watching; /* it is under way */
 };
 
@@ -109,6 +119,57 @@ static void hosted_sim_unmap_memory(struct rf_bus *bus, void *cpu, u64 bytes, u6
 	(void)cpu;
 	(void)bytes;
 	(void)rfsim_memory_unregister(hosted_to_sim_bus(bus)->world, bus_address);
+}
+
+/* --- other devices --------------------------------------------------------------------- */
+
+/* The page with that address on the bus; 0: one that is free. mutex held. */
+static struct peer_page *hosted_sim_find_peer(struct sim_bus *sim, u64 address)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(sim->peers); i++)
+		if (sim->peers[i].address == address)
+			return &sim->peers[i];
+	return NULL;
+}
+
+static const struct rf_bus_ops sim_bus_ops;
+
+static int hosted_sim_open_peer(struct rf_bus *bus, struct rf_bus *peer, unsigned int bar,
+				u64 offset, u64 *bus_address)
+{
+	struct sim_bus *sim = hosted_to_sim_bus(bus), *other = hosted_to_sim_bus(peer);
+	struct rfsim_port_config config;
+	struct peer_page *page;
+	struct rfsim_bar place;
+	int ret;
+
+	rfsim_port_config(sim->device, &config);
+	if (peer->ops != &sim_bus_ops || config.peer_off || rfsim_bar(other->device, bar, &place))
+		return -EOPNOTSUPP;
+	pthread_mutex_lock(&sim->mutex);
+	page = hosted_sim_find_peer(sim, 0);
+	ret = page ? rfsim_peer_open(sim->device, other->device, bar, offset, HOSTED_PAGE_BYTES)
+		   : -ENOSPC;
+	if (!ret)
+		*page = (struct peer_page){ other->device, place.address + offset };
+	pthread_mutex_unlock(&sim->mutex);
+	if (!ret)
+		*bus_address = place.address + offset;
+	return ret;
+}
+
+static void hosted_sim_close_peer(struct rf_bus *bus, u64 bus_address)
+{
+	struct sim_bus *sim = hosted_to_sim_bus(bus);
+	struct peer_page *page;
+
+	pthread_mutex_lock(&sim->mutex);
+	page = hosted_sim_find_peer(sim, bus_address);
+	rfsim_peer_close(sim->device, page->device);
+	*page = (struct peer_page){ 0 };
+	pthread_mutex_unlock(&sim->mutex);
 }
 
 /* --- interrupts ------------------------------------------------------------------------ */
@@ -306,6 +367,8 @@ static const struct rf_bus_ops sim_bus_ops = {
 	.bar_bytes = hosted_sim_bar_bytes,
 	.map_memory = hosted_sim_map_memory,
 	.unmap_memory = hosted_sim_unmap_memory,
+	.open_peer = hosted_sim_open_peer,
+	.close_peer = hosted_sim_close_peer,
 	.vectors = hosted_sim_vectors,
 	.request_interrupt = hosted_sim_request_interrupt,
 	.free_interrupt = hosted_sim_free_interrupt,

@@ -59,6 +59,16 @@ struct rf_bus_ops {
 	 * User space only; NULL, or an answer of NULL: nowhere. Any level.
 	 */
 	void *(*local_memory)(struct rf_bus *bus, bool writable);
+	/**
+	 * @open_peer: let the device reach the page at @offset of @bar of another device. 0 and
+	 * the address to use on the bus, or -EOPNOTSUPP: the bus does not route from the one to the
+	 * other; -ENOSPC. A write arrives behind every earlier write of this device, to memory too.
+	 * NULL: it routes nothing. PASSIVE.
+	 */
+	int (*open_peer)(struct rf_bus *bus, struct rf_bus *peer, unsigned int bar, u64 offset,
+			 u64 *bus_address);
+	/** @close_peer: undo @open_peer; the other device may be gone. PASSIVE. */
+	void (*close_peer)(struct rf_bus *bus, u64 bus_address);
 	/** @vectors: interrupt vectors that @request_interrupt accepts */
 	unsigned int (*vectors)(struct rf_bus *bus);
 	/** @request_interrupt: call @handler for @vector from now on. PASSIVE. */
@@ -145,8 +155,9 @@ enum rf_mem_kind {
  * @kind: where it is; in user space RF_MEM_LOCAL, whatever was asked for, when the bus has
  *        no DMA
  * @bytes: size, a multiple of the page size
- * @cpu: kernel address; NULL for local memory that is reached by accesses of the bus only, and
- *       for memory of user mode (rf_mem_create_user()) before rf_mem_vmap()
+ * @cpu: kernel address; NULL for local memory that is reached by accesses of the bus only, for
+ *       memory of user mode (rf_mem_create_user()) before rf_mem_vmap(), and for a page of another
+ *       device
  * @address: RF_MEM_SYSTEM: bus address; RF_MEM_LOCAL: offset in local memory; of the
  *           first page
  * @pages: the same of every 4096 bytes, where they do not lie one behind another; else NULL
@@ -192,6 +203,17 @@ int rf_mem_vmap(struct rf_mem *mem);
  * PASSIVE.
  */
 int rf_mem_import(struct rf_bus *bus, struct rf_mem *mem, struct rf_mem **result);
+/*
+ * The page at @offset of @mem, as memory of its own, with a reference of @mem. 0, -ENOMEM, or
+ * -EOPNOTSUPP in a shell that cannot. PASSIVE.
+ */
+int rf_mem_page(struct rf_mem *mem, u64 offset, struct rf_mem **result);
+/*
+ * The page at @offset of a BAR of another device, as RF_MEM_SYSTEM memory of this bus that no CPU
+ * accesses. 0, -ENOMEM, or an error of rf_bus_ops.open_peer(). PASSIVE.
+ */
+int rf_mem_create_peer(struct rf_bus *bus, struct rf_bus *peer, unsigned int bar, u64 offset,
+		       struct rf_mem **result);
 /* Any level. */
 void rf_mem_get(struct rf_mem *mem);
 /* Drop a reference; NULL is allowed. PASSIVE. */

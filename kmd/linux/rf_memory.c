@@ -405,6 +405,17 @@ int rf_mem_import(struct rf_bus *bus, struct rf_mem *mem, struct rf_mem **result
 	return -EOPNOTSUPP;
 }
 
+int rf_mem_page(struct rf_mem *mem, u64 offset, struct rf_mem **result)
+{
+	return -EOPNOTSUPP;
+}
+
+int rf_mem_create_peer(struct rf_bus *bus, struct rf_bus *peer, unsigned int bar, u64 offset,
+		       struct rf_mem **result)
+{
+	return -EOPNOTSUPP;
+}
+
 int rf_mem_create_private(struct rf_bus *bus, u64 bytes, struct rf_mem **result)
 {
 	struct memory *memory = rf_memory_alloc(bus, RF_MEM_SYSTEM, bytes);

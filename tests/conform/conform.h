@@ -147,5 +147,6 @@ extern const struct rf_conform_test rf_conform_hang_tests[];
 extern const struct rf_conform_test rf_conform_storage_tests[];
 extern const struct rf_conform_test rf_conform_cross_tests[];
 extern const struct rf_conform_test rf_conform_cross_life_tests[];
+extern const struct rf_conform_test rf_conform_peer_tests[];
 
 #endif

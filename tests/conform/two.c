@@ -50,7 +50,17 @@ struct rf_fence *two_open_fence(struct rf_conform *conform, struct rf_device *de
 	return fence;
 }
 
-struct two two_new(struct rf_conform *conform, const struct rf_ddi *igpu)
+static void set_peer_off(struct rf_conform *conform, struct rfsim_device *sim, bool peer_off)
+{
+	struct rfsim_port_config config;
+
+	rfsim_port_config(sim, &config);
+	config.peer_off = peer_off;
+	RF_CHECK_EQUAL(conform, rfsim_port_configure(sim, &config), 0, "rfsim_port_configure");
+}
+
+static struct two two_new_routed(struct rf_conform *conform, const struct rf_ddi *igpu,
+				 bool peer_off)
 {
 	static struct rf_ddi counted;
 	struct two two = { .conform = conform, .dgpu = conform->setup.device };
@@ -60,12 +70,24 @@ struct two two_new(struct rf_conform *conform, const struct rf_ddi *igpu)
 	igpu_behind = igpu;
 	memset(&igpu_calls, 0, sizeof(igpu_calls));
 	two.igpu = two_add_device(conform, &counted, &two.second);
+	set_peer_off(conform, conform->setup.world.sim, peer_off);
+	set_peer_off(conform, conform->setup.world.more[0].sim, peer_off);
 	two.on_dgpu = two_make_fence(conform, two.dgpu, RF_FENCE_DEFAULT, 0);
 	two.global = rf_watch_find(RF_WATCH_CREATE_FENCE, rf_watch_count(RF_WATCH_CREATE_FENCE) - 1)
 			     ->object;
 	two.on_igpu = two_open_fence(conform, two.igpu, two.on_dgpu);
 	rf_watch_clear();
 	return two;
+}
+
+struct two two_new(struct rf_conform *conform, const struct rf_ddi *igpu)
+{
+	return two_new_routed(conform, igpu, true);
+}
+
+struct two two_new_peers(struct rf_conform *conform)
+{
+	return two_new_routed(conform, &rf_ringfence_ddi, false);
 }
 
 void two_end(struct two *two)

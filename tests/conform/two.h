@@ -35,8 +35,13 @@ struct two {
 	const void *global;
 };
 
-/* Each fails the test if something does not work. @igpu: table of the second device. */
+/*
+ * Each fails the test if something does not work. @igpu: table of the second device. The root
+ * complex does not route requests between devices, so that the CPU propagates signals.
+ */
 struct two two_new(struct rf_conform *conform, const struct rf_ddi *igpu);
+/* The same with a root complex that routes, so that devices signal to each other. */
+struct two two_new_peers(struct rf_conform *conform);
 /* The setup closes the dGPU only. */
 void two_end(struct two *two);
 /* One more device, and a process on it. */

@@ -8,7 +8,7 @@
 #include "machine.h"
 
 #define ROUNDS 300
-#define DEVICES MACHINE_DEVICES
+#define DEVICES 3
 
 static struct machine *machine;
 
@@ -72,15 +72,15 @@ static void *visit(void *argument)
 	return NULL;
 }
 
-/* @monitored: as of machine_new() */
-static void ring(u32 monitored)
+/* @monitored: as of machine_new(); @peers: they signal to each other */
+static void ring(u32 monitored, bool peers)
 {
 	struct station stations[DEVICES] = { 0 };
 	struct visitor visitors[DEVICES] = { 0 };
 	pthread_t threads[DEVICES], visits[DEVICES];
 	u32 i;
 
-	machine = machine_new(DEVICES, monitored);
+	machine = peers ? machine_new_peers(DEVICES) : machine_new(DEVICES, monitored);
 	for (i = 0; i < DEVICES; i++) {
 		u32 next = (i + 1) % DEVICES;
 		bool native = !(monitored >> next & 1);
@@ -118,13 +118,19 @@ static void ring(u32 monitored)
 static void ring_of_native_adapters(void **state)
 {
 	(void)state;
-	ring(0);
+	ring(0, false);
 }
 
 static void ring_with_a_monitored_adapter(void **state)
 {
 	(void)state;
-	ring(4);
+	ring(4, false);
+}
+
+static void ring_of_peers(void **state)
+{
+	(void)state;
+	ring(0, true);
 }
 
 /* --- one side sleeps ------------------------------------------------------------------------- */
@@ -149,7 +155,7 @@ static void *fall_asleep(void *argument)
 }
 
 /* The second device sleeps and is woken, while the first one signals what its thread waits for. */
-static void signals_to_a_sleeper(void **state)
+static void signal_to_a_sleeper(bool peers)
 {
 	struct sleeper sleeper = { 0 };
 	struct drm_ringfence_fence_create made;
@@ -158,8 +164,7 @@ static void signals_to_a_sleeper(void **state)
 	u32 handle;
 	u64 value;
 
-	(void)state;
-	machine = machine_new(2, 0);
+	machine = peers ? machine_new_peers(2) : machine_new(2, 0);
 	made = machine_fence(machine, 0, DRM_RINGFENCE_FENCE_DEFAULT, 0);
 	fence = fake_last_fence(&machine->fakes[0]);
 	handle = machine_open(machine, 1, made.share_token, 0).handle;
@@ -176,12 +181,26 @@ static void signals_to_a_sleeper(void **state)
 	machine_destroy(machine);
 }
 
+static void signals_to_a_sleeper(void **state)
+{
+	(void)state;
+	signal_to_a_sleeper(false);
+}
+
+static void signals_to_a_sleeping_peer(void **state)
+{
+	(void)state;
+	signal_to_a_sleeper(true);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST("a-ring-of-native-adapters", ring_of_native_adapters),
 		TEST("a-ring-with-a-monitored-adapter", ring_with_a_monitored_adapter),
+		TEST("a-ring-of-peers", ring_of_peers),
 		TEST("signals-to-a-device-that-sleeps", signals_to_a_sleeper),
+		TEST("signals-to-a-peer-that-sleeps", signals_to_a_sleeping_peer),
 	};
 
 	return cmocka_run_group_tests_name("adapters", tests, NULL, NULL);

@@ -28,6 +28,7 @@
 #define FAKE_NODE_PAGING 3 /* takes no queues of user mode at all */
 #define FAKE_PHYSICAL_DOORBELLS 2
 #define FAKE_DOORBELL_BASE 0x8000u
+#define FAKE_PEER_PAGE 0x11000u
 #define FAKE_PROCESSES 4
 #define FAKE_SLOTS 16
 
@@ -43,7 +44,9 @@ struct fake_bus {
 	u32 mapped; /* memories registered now */
 	rf_bus_interrupt_fn handler;
 	void *argument;
-	u32 held;
+	struct fake_bus *first; /* of the same world: interrupts of all are held there */
+	struct fake_bus *next; /* in a ring of them */
+	u32 held; /* atomic */
 	bool pending;
 	bool delivering;
 	u64 delivered;
@@ -64,6 +67,8 @@ struct fake_bus {
 
 void fake_bus_init(struct fake_bus *bus);
 void fake_bus_destroy(struct fake_bus *bus);
+/* Both are in one world; before either is used. */
+void fake_bus_join(struct fake_bus *first, struct fake_bus *bus);
 /* The device's MSI. */
 void fake_bus_raise(struct fake_bus *bus);
 
@@ -225,6 +230,36 @@ enum fake_report {
 #define FAKE_RECORDS 4096
 #define FAKE_REPORTS 1024
 
+/* --- signals from device to device: fake_peers.c --- */
+
+#define FAKE_WAITS 8
+
+/* A queue in hardware that waits. */
+struct fake_wait {
+	struct fake_fence *fence; /* NULL: none */
+	u64 value;
+	bool released; /* atomic */
+};
+
+struct fake_peers {
+	bool no_route; /* the bus does not */
+	bool no_region; /* the device cannot use one */
+	bool hold; /* words stay on the bus until fake_release_word(): the last one */
+	bool late; /* what was written is looked up in fake_look_up(): the last one */
+	u64 written;
+	struct rf_mem *region;
+	struct rf_mem *targets[RF_PEER_TARGETS_MAX];
+	struct rf_set_peer_fence entries[RF_PEER_REGION_FENCES]; /* targets 0: not valid */
+	struct rf_set_peer_fence held;
+	/* before an entry is written, and after */
+	void (*during_enter)(void *argument);
+	void *enter_argument;
+	struct fake_wait waits[FAKE_WAITS];
+	u32 asked; /* for a route */
+	u32 entries_written;
+	u32 good, stale; /* words that came */
+};
+
 struct fake {
 	struct fake_bus bus;
 	pthread_mutex_t mutex; /* the device's own state */
@@ -234,6 +269,7 @@ struct fake {
 	struct rf_list fences; /* destroyed ones too */
 	struct rf_list queues;
 	struct rf_list contexts;
+	struct fake_peers peers;
 	struct fake_doorbell *physical[FAKE_PHYSICAL_DOORBELLS];
 	u32 f1; /* nodes in F1 */
 	bool d3;
@@ -336,6 +372,27 @@ int fake_resume_hw_engine(void *h_adapter, const struct rf_hw_engine *arguments)
 int fake_reset_from_timeout(void *h_adapter);
 int fake_restart_from_timeout(void *h_adapter);
 
+/* Of fake_peers.c */
+int fake_open_peer(struct rf_bus *bus, struct rf_bus *peer, unsigned int bar, u64 offset,
+		   u64 *bus_address);
+void fake_close_peer(struct rf_bus *bus, u64 bus_address);
+int fake_set_peer_region(void *h_adapter, const struct rf_set_peer_region *arguments);
+int fake_connect_peer(void *h_adapter, const struct rf_connect_peer *arguments);
+void fake_disconnect_peer(void *h_adapter, const struct rf_disconnect_peer *arguments);
+void fake_set_peer_fence(void *h_adapter, const struct rf_set_peer_fence *arguments);
+/* The device has forgotten its entries; how many it has. */
+void fake_peers_reset(struct fake *fake);
+u32 fake_entries(struct fake *fake);
+/* A queue in hardware waits from now on; until it is over. */
+struct fake_wait *fake_wait(struct fake *fake, struct fake_fence *fence, u64 value);
+void fake_end_wait(struct fake *fake, struct fake_wait *wait);
+void fake_reread_all(struct fake *fake);
+/* The device has written there. */
+void fake_written(struct fake *fake, u64 physical);
+void fake_look_up(struct fake *fake);
+/* The word that was held arrives. */
+void fake_release_word(struct fake *fake);
+
 void fake_init(struct fake *fake);
 void fake_destroy(struct fake *fake);
 static inline struct fake *fake_of(struct rf_bus *bus)
@@ -374,6 +431,8 @@ void fake_report(struct fake *fake, const struct rf_notify_interrupt_data *data)
 /* One access by an engine. -EFAULT: not mapped there, or a store to read-only. */
 int fake_gpu_write(struct fake *fake, void *h_process, u64 address, u64 value);
 int fake_gpu_read(struct fake *fake, void *h_process, u64 address, u64 *value);
+/* Of an address in the system process. */
+u64 fake_physical(struct fake *fake, u64 address);
 /* As the device reaches memory: by its bus address, whether the kernel has an address or not. */
 u64 fake_mem_read64(const struct rf_mem *mem, u64 offset);
 void fake_mem_write64(struct rf_mem *mem, u64 offset, u64 value);

@@ -104,7 +104,8 @@ static void bus_unmap_memory(struct rf_bus *bus, void *cpu, u64 bytes, u64 bus_a
 /* mutex held; dropped around the handler */
 static void deliver(struct fake_bus *fake)
 {
-	while (fake->pending && !fake->held && !fake->delivering && fake->handler) {
+	while (fake->pending && !__atomic_load_n(&fake->first->held, __ATOMIC_SEQ_CST) &&
+	       !fake->delivering && fake->handler) {
 		fake->pending = false;
 		fake->delivering = true;
 		fake->delivered++;
@@ -141,20 +142,21 @@ static void bus_hold_interrupts(struct rf_bus *bus)
 	struct fake_bus *fake = fake_bus(bus);
 
 	call_between(fake);
-	pthread_mutex_lock(&fake->mutex);
-	fake->held++;
-	pthread_mutex_unlock(&fake->mutex);
+	__atomic_fetch_add(&fake->first->held, 1, __ATOMIC_SEQ_CST);
 }
 
 static void bus_release_interrupts(struct rf_bus *bus)
 {
 	struct fake_bus *fake = fake_bus(bus);
+	struct fake_bus *other = fake;
 
-	pthread_mutex_lock(&fake->mutex);
-	assert_true(fake->held);
-	fake->held--;
-	deliver(fake);
-	pthread_mutex_unlock(&fake->mutex);
+	assert_true(__atomic_fetch_sub(&fake->first->held, 1, __ATOMIC_SEQ_CST));
+	do {
+		pthread_mutex_lock(&other->mutex);
+		deliver(other);
+		pthread_mutex_unlock(&other->mutex);
+		other = other->next;
+	} while (other != fake);
 	call_between(fake);
 }
 
@@ -239,6 +241,8 @@ static const struct rf_bus_ops fake_bus_ops = {
 	.bar_bytes = bus_bar_bytes,
 	.map_memory = bus_map_memory,
 	.unmap_memory = bus_unmap_memory,
+	.open_peer = fake_open_peer,
+	.close_peer = fake_close_peer,
 	.vectors = bus_vectors,
 	.request_interrupt = bus_request_interrupt,
 	.free_interrupt = bus_free_interrupt,
@@ -255,6 +259,8 @@ void fake_bus_init(struct fake_bus *fake)
 
 	memset(fake, 0, sizeof(*fake));
 	fake->bus.ops = &fake_bus_ops;
+	fake->first = fake;
+	fake->next = fake;
 	fake->has_dma = true;
 	pthread_mutex_init(&fake->mutex, NULL);
 	pthread_condattr_init(&monotonic);
@@ -263,8 +269,20 @@ void fake_bus_init(struct fake_bus *fake)
 	pthread_condattr_destroy(&monotonic);
 }
 
+void fake_bus_join(struct fake_bus *first, struct fake_bus *fake)
+{
+	fake->first = first;
+	fake->next = first->next;
+	first->next = fake;
+}
+
 void fake_bus_destroy(struct fake_bus *fake)
 {
+	struct fake_bus *before = fake;
+
+	while (before->next != fake)
+		before = before->next;
+	before->next = fake->next;
 	assert_int_equal(fake->mapped, 0);
 	assert_int_equal(fake->held, 0);
 	pthread_cond_destroy(&fake->changed);

@@ -78,6 +78,19 @@ int fake_gpu_read(struct fake *fake, void *h_process, u64 address, u64 *value)
 	return ret;
 }
 
+u64 fake_physical(struct fake *fake, u64 address)
+{
+	struct fake_mapping *mapping;
+	u64 physical;
+
+	pthread_mutex_lock(&fake->mutex);
+	mapping = find_mapping(fake, NULL, address);
+	assert_non_null(mapping);
+	physical = mapping->mem->address + (address - mapping->address);
+	pthread_mutex_unlock(&fake->mutex);
+	return physical;
+}
+
 static int map_gpu(void *h_adapter, struct rf_map_gpu_virtual_address *arguments)
 {
 	struct fake_mapping *mapping = calloc(1, sizeof(*mapping));
@@ -419,6 +432,7 @@ static int update_current(void *h_adapter,
 	if (arguments->flags & RF_UPDATE_NOTIFICATION_ONLY) {
 		fake->notified_fences += arguments->num_fences;
 		fake->last_notified = arguments->native_fence_array[0];
+		fake_reread_all(fake);
 		if (fake->during_notify)
 			fake->during_notify(fake, fake->argument);
 		return 0;
@@ -434,6 +448,8 @@ static int update_current(void *h_adapter,
 		rf_value_write(arguments->current_value_kernel_cpu_va[i],
 			       arguments->updated_value_array[i]);
 	}
+	rf_mb();
+	fake_reread_all(fake);
 	return 0;
 }
 
@@ -925,6 +941,9 @@ void fake_signal_step(struct fake *fake, struct fake_signal *signal)
 				       fence->arguments.current_value_system_process_gpu_va,
 				       signal->value),
 			0);
+		fake_written(
+			fake,
+			fake_physical(fake, fence->arguments.current_value_system_process_gpu_va));
 		break;
 	case 1:
 		if (signal->queue)
@@ -1309,6 +1328,7 @@ static int set_power(void *h_adapter, const struct rf_set_power_state *arguments
 		assert_true(!fake->nodes[i].count && !fake->nodes[i].current);
 	/* S3-43: local memory is lost, and all in it is safe */
 	memset(fake->bus.local, 0xee, sizeof(fake->bus.local));
+	fake_peers_reset(fake);
 	return 0;
 }
 
@@ -1327,6 +1347,10 @@ const struct rf_ddi fake_ddi = {
 	.destroy_native_fence = destroy_fence_ddi,
 	.update_monitored_values = update_monitored,
 	.update_current_values_from_cpu = update_current,
+	.set_peer_region = fake_set_peer_region,
+	.connect_peer = fake_connect_peer,
+	.disconnect_peer = fake_disconnect_peer,
+	.set_peer_fence = fake_set_peer_fence,
 	.create_hw_context = create_context,
 	.destroy_hw_context = destroy_context,
 	.suspend_context = suspend_context,

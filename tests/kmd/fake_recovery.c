@@ -98,6 +98,7 @@ int fake_resume_hw_engine(void *h_adapter, const struct rf_hw_engine *arguments)
 
 int fake_reset_from_timeout(void *h_adapter)
 {
+	fake_peers_reset(h_adapter);
 	return fake_enter(h_adapter, FAKE_RESET_ADAPTER);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "machine.h"
 
-struct machine *machine_new(u32 count, u32 monitored)
+static struct machine *machine_create(u32 count, u32 monitored, u32 targets)
 {
 	struct machine *machine = calloc(1, sizeof(*machine));
 	u32 i;
@@ -12,15 +12,29 @@ struct machine *machine_new(u32 count, u32 monitored)
 		struct fake *fake = &machine->fakes[i];
 
 		fake_init(fake);
+		if (i)
+			fake_bus_join(&machine->fakes[0].bus, &fake->bus);
 		if (monitored >> i & 1)
 			fake->caps.scheduling_caps =
 				RF_VIDSCH_MULTI_ENGINE_AWARE | RF_VIDSCH_NO_64_BIT_ATOMICS;
+		fake->caps.peer_targets = targets;
+		fake->caps.peer_page = FAKE_PEER_PAGE;
 		assert_int_equal(rf_hosted_add_device(machine->hosted, &fake->bus.bus, &fake_ddi,
 						      &machine->devices[i]),
 				 0);
 		assert_int_equal(rf_hosted_open(machine->devices[i], &machine->files[i]), 0);
 	}
 	return machine;
+}
+
+struct machine *machine_new(u32 count, u32 monitored)
+{
+	return machine_create(count, monitored, 0);
+}
+
+struct machine *machine_new_peers(u32 count)
+{
+	return machine_create(count, 0, RF_PEER_TARGETS_MAX);
 }
 
 void machine_destroy(struct machine *machine)

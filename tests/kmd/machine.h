@@ -5,7 +5,7 @@
 
 #include "fake.h"
 
-#define MACHINE_DEVICES 3
+#define MACHINE_DEVICES 6
 
 /**
  * struct machine - fake devices under one hosted shell
@@ -25,6 +25,8 @@ struct machine {
 
 /* Bit i of @monitored: device i has no native fences, and 32-bit atomics. */
 struct machine *machine_new(u32 count, u32 monitored);
+/* The same of devices that signal to each other, all of them native. */
+struct machine *machine_new_peers(u32 count);
 /* Closes the files that are open, and checks that the fakes have nothing left. */
 void machine_destroy(struct machine *machine);
 

@@ -60,6 +60,7 @@ void kmd_step_wedged(struct kmd_sync_domain *domain)
 			continue;
 		adapter->waits_failed = true;
 		kmd_adapter_walk(adapter, KMD_WALK_FAIL_WAITS);
+		kmd_peers_changed(domain);
 	}
 }
 

@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "base/limit.h"
 #include "base/notes.h"
+#include "base/peers.h"
 #include "base/walk.h"
 #include "kmd.h"
 #include "rf_ddi.h"
@@ -93,6 +94,7 @@ struct kmd_sync_domain;
  * @recovery: recovery/recovery.h
  * @exported_fences: recovery/exported_fence.h
  * @recover_engine: kmd_engine_recover(), for paging, a lower layer; called with @mutex held
+ * @peers: base/peers.h
  * @walk: base/walk.h
  * @notes: base/notes.h
  *
@@ -158,6 +160,7 @@ struct kmd_adapter {
 	struct kmd_recovery *recovery;
 	struct kmd_exported_fences *exported_fences;
 	void (*recover_engine)(struct kmd_adapter *adapter, u32 node);
+	struct kmd_adapter_peers peers;
 	struct kmd_walk walk;
 	struct kmd_adapter_notes notes;
 

@@ -30,6 +30,8 @@ void kmd_sync_domain_init(struct kmd_sync_domain *domain, struct rf_os *os,
 	for (i = 0; i < KMD_PENDING_KINDS; i++)
 		rf_list_init(&domain->pending[i]);
 	rf_list_init(&domain->busy);
+	for (i = 0; i < RF_PEER_REGION_FENCES; i++)
+		rf_list_init(&domain->peers.fences[i].link);
 }
 
 unsigned long kmd_wait_lock(struct kmd_sync_domain *domain)
@@ -110,4 +112,19 @@ void kmd_flush_pending(struct kmd_sync_domain *domain)
 		domain->steps->of[kind](domain);
 	if (kind != KMD_PENDING_KINDS || !rf_list_empty(&domain->busy))
 		rf_shell_go_on(domain->os);
+}
+
+void kmd_peers_changed_of(struct kmd_sync_domain *domain, struct kmd_peer_fence *peer)
+{
+	rf_assert_held(&domain->wait_lock);
+	if (peer->fence && rf_list_empty(&peer->link))
+		rf_list_insert(&peer->link, &domain->pending[KMD_PENDING_PEERS]);
+}
+
+void kmd_peers_changed(struct kmd_sync_domain *domain)
+{
+	u32 i;
+
+	for (i = 0; i < RF_PEER_REGION_FENCES; i++)
+		kmd_peers_changed_of(domain, &domain->peers.fences[i]);
 }

@@ -29,6 +29,7 @@
 #ifndef KMD_SYNC_DOMAIN_H
 #define KMD_SYNC_DOMAIN_H
 
+#include "base/peers.h"
 #include "rf_list.h"
 #include "rf_os.h"
 
@@ -45,6 +46,7 @@ struct kmd_sync_domain;
 enum kmd_pending {
 	KMD_PENDING_READY, /* kernel-mode queues that may be able to continue */
 	KMD_PENDING_NOTIFY, /* openings of fences that another adapter has signalled */
+	KMD_PENDING_PEERS, /* fences whose peering may have to change */
 	KMD_PENDING_UNARMED, /* native fences whose MonitoredValue may be wrong */
 	KMD_PENDING_REACHED, /* fences with waiters that are to be ended */
 	KMD_PENDING_UNSCHEDULED, /* adapters whose queues may have to enter or leave slots */
@@ -80,6 +82,7 @@ struct kmd_pending_steps {
  * @shared: shared fences, by kmd_fence.shared_link
  * @pending: lists of pending work, by kind
  * @steps: functions for these lists
+ * @peers: fences whose signals may go from device to device
  * @busy: adapters whose device is busy without an interrupt at the end, by kmd_adapter.busy_link;
  *        kmd_sync_domain_go_on() has to be called while there are any
  */
@@ -93,6 +96,7 @@ struct kmd_sync_domain {
 	struct rf_list shared;
 	struct rf_list pending[KMD_PENDING_KINDS];
 	const struct kmd_pending_steps *steps;
+	struct kmd_peer_region peers;
 	struct rf_list busy;
 };
 
@@ -124,5 +128,9 @@ unsigned long kmd_hold_step(struct kmd_sync_domain *domain, unsigned long flags)
  * miniport under wait_lock.
  */
 void kmd_hold_access(struct kmd_sync_domain *domain, const struct kmd_adapter *adapter);
+
+/* The peering of a fence, or of all, may have to change: pending work. */
+void kmd_peers_changed_of(struct kmd_sync_domain *domain, struct kmd_peer_fence *peer);
+void kmd_peers_changed(struct kmd_sync_domain *domain);
 
 #endif /* KMD_SYNC_DOMAIN_H */

@@ -78,6 +78,16 @@ static int kmd_caps_refuse(struct kmd_adapter *adapter, const char *reason)
 	return -EINVAL;
 }
 
+static bool kmd_caps_has_peer_ddi(const struct kmd_adapter *adapter)
+{
+	const struct rf_ddi *ddi = adapter->ddi;
+
+	return adapter->caps.peer_targets <= RF_PEER_TARGETS_MAX &&
+	       (adapter->caps.scheduling_caps & RF_VIDSCH_NATIVE_GPU_FENCE) &&
+	       ddi->set_peer_region && ddi->connect_peer && ddi->disconnect_peer &&
+	       ddi->set_peer_fence;
+}
+
 static int kmd_caps_check_scheduling(struct kmd_adapter *adapter)
 {
 	u32 caps = adapter->caps.scheduling_caps;
@@ -91,6 +101,9 @@ static int kmd_caps_check_scheduling(struct kmd_adapter *adapter)
 				       "NoDmaPatching without PreemptionAware, MultiEngineAware");
 	if ((caps & RF_VIDSCH_CANCEL_COMMAND_AWARE) && !(caps & RF_VIDSCH_MULTI_ENGINE_AWARE))
 		return kmd_caps_refuse(adapter, "CancelCommandAware without MultiEngineAware");
+	if (adapter->caps.peer_targets && !kmd_caps_has_peer_ddi(adapter))
+		return kmd_caps_refuse(adapter, "peer_targets, but too many, or functions for them "
+						"or native fences are missing");
 	if ((caps & RF_VIDSCH_PREEMPTION_AWARE) && !adapter->ddi->preempt_command)
 		return kmd_caps_refuse(adapter, "PreemptionAware, but preempt_command is missing");
 	if (!(caps & RF_VIDSCH_NO_DMA_PATCHING) && !adapter->ddi->patch)

@@ -144,6 +144,7 @@ static void kmd_dump_fence(struct kmd_opening *opening, struct rf_writer *writer
 		rf_write_number(writer, "least_waited", fence->waiters.first->value);
 	rf_write_number(writer, "always_signaled", fence->always_signaled);
 	rf_write_number(writer, "cross_adapter", fence->cross_adapter);
+	rf_write_number(writer, "peered", kmd_fence_is_peered(fence));
 	rf_write_object_end(writer);
 }
 

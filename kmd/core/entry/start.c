@@ -14,6 +14,8 @@
 #include "base/sync_domain.h"
 #include "base/walk.h"
 #include "entry/caps.h"
+#include "fences/peer_link.h"
+#include "fences/peer_page.h"
 #include "interrupts/service.h"
 #include "interrupts/walk_step.h"
 #include "queues/context_allocation.h"
@@ -26,6 +28,7 @@
 #include "scheduling/node.h"
 #include "scheduling/schedule.h"
 #include "waits/evaluate.h"
+#include "waits/peering.h"
 #include "waits/propagate.h"
 #include "kmd.h"
 #include "rf_ddi.h"
@@ -37,6 +40,7 @@ static const struct kmd_pending_steps kmd_pending_steps = {
 	.of = {
 		[KMD_PENDING_READY] = kmd_step_ready,
 		[KMD_PENDING_NOTIFY] = kmd_step_notify,
+		[KMD_PENDING_PEERS] = kmd_step_peers,
 		[KMD_PENDING_UNARMED] = kmd_step_unarmed,
 		[KMD_PENDING_REACHED] = kmd_step_reached,
 		[KMD_PENDING_UNSCHEDULED] = kmd_step_unscheduled,
@@ -45,6 +49,7 @@ static const struct kmd_pending_steps kmd_pending_steps = {
 	.adapter_of = {
 		[KMD_PENDING_READY] = kmd_adapter_to_advance,
 		[KMD_PENDING_NOTIFY] = kmd_adapter_to_notify,
+		[KMD_PENDING_PEERS] = kmd_adapter_to_enter,
 		[KMD_PENDING_UNARMED] = kmd_adapter_to_arm,
 		[KMD_PENDING_UNSCHEDULED] = kmd_adapter_to_schedule,
 		[KMD_PENDING_WALKING] = kmd_adapter_to_walk,
@@ -64,6 +69,7 @@ int kmd_sync_domain_create(struct rf_os *os, struct kmd_sync_domain **result)
 
 void kmd_sync_domain_destroy(struct kmd_sync_domain *domain)
 {
+	kmd_peer_region_destroy(domain);
 	rf_spin_destroy(&domain->wait_lock);
 	rf_free(domain);
 }
@@ -88,6 +94,7 @@ static void kmd_adapter_link(struct kmd_adapter *adapter)
 {
 	unsigned long flags = kmd_wait_lock(adapter->sync_domain);
 
+	kmd_peer_links_join(adapter);
 	rf_list_insert(&adapter->domain_link, &adapter->sync_domain->adapters);
 	kmd_wait_unlock(adapter->sync_domain, flags);
 }
@@ -110,6 +117,7 @@ static void kmd_adapter_unlink(struct kmd_adapter *adapter)
 		flags = kmd_wait_lock(domain);
 	}
 	rf_list_remove(&adapter->domain_link);
+	kmd_peer_links_left(adapter);
 	rf_list_remove(&adapter->scheduler->link);
 	rf_list_remove(&adapter->walk.link);
 	rf_list_remove(&adapter->busy_link);
@@ -217,14 +225,33 @@ free_adapter:
 	return ret;
 }
 
+/* On return no other adapter has a link to this one, nor it to another. */
+static void kmd_adapter_end_links(struct kmd_adapter *adapter)
+{
+	struct kmd_adapter *other;
+
+	kmd_peer_links_close(adapter);
+	kmd_adapter_lock_awake(adapter);
+	kmd_peer_links_end(adapter);
+	rf_mutex_unlock(&adapter->mutex);
+	while ((other = kmd_peer_links_pin(adapter))) {
+		kmd_adapter_lock_awake(other);
+		kmd_peer_link_end(other, adapter);
+		rf_mutex_unlock(&other->mutex);
+		kmd_peer_links_unpin(other);
+	}
+}
+
 void kmd_adapter_destroy(struct kmd_adapter *adapter)
 {
+	kmd_adapter_end_links(adapter);
 	kmd_adapter_lock_awake(adapter);
 	if (adapter->paging)
 		kmd_packet_context_destroy(adapter->paging);
 	kmd_adapter_unlink(adapter);
 	rf_mutex_unlock(&adapter->mutex);
 	adapter->ddi->stop_device(adapter->h_adapter);
+	kmd_peer_region_leave(adapter);
 	kmd_nodes_destroy(adapter);
 	kmd_adapter_free(adapter);
 }

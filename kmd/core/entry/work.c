@@ -5,6 +5,7 @@
  */
 #include "base/adapter.h"
 #include "base/sync_domain.h"
+#include "fences/peer_link.h"
 #include "queues/doorbell.h"
 #include "queues/kernel_queue.h"
 #include "recovery/device_power.h"
@@ -49,8 +50,10 @@ void kmd_adapter_work(struct kmd_adapter *adapter)
 		if (!queue->user_mode)
 			kmd_kernel_queue_reap(queue);
 	kmd_engines_drain(adapter);
-	if (!kmd_adapter_is_wedged(adapter))
+	if (!kmd_adapter_is_wedged(adapter)) {
 		kmd_fences_detach(adapter);
+		kmd_peer_links_make(adapter);
+	}
 	rf_mutex_unlock(&adapter->mutex);
 }
 

@@ -13,6 +13,7 @@
 #define KMD_FENCE_H
 
 #include "base/heap.h"
+#include "base/peers.h"
 #include "base/walk.h"
 #include "fences/storage.h"
 #include "rf_ddi.h"
@@ -43,6 +44,7 @@ struct kmd_user;
  *             access
  * @suspect: the waiter whose value was already reached at the last check of the watchdog, or NULL
  * @suspect_value: of a cross-adapter fence: CurrentValue then, if it was not propagated
+ * @entered: generation of the entry that its device has, or had; guarded by wait_lock
  * @lost: its adapter is lost, and signals nothing any more; guarded by wait_lock
  * @notify_link: in KMD_PENDING_NOTIFY; all from here on is for native ones only
  * @monitored_value: the value that was last given to the device
@@ -70,6 +72,7 @@ struct kmd_opening {
 	struct kmd_value monitored;
 	const struct kmd_heap_node *suspect;
 	u64 suspect_value;
+	u32 entered;
 	bool lost;
 	struct rf_list notify_link;
 	u64 monitored_value;
@@ -150,5 +153,19 @@ struct kmd_local_fence {
 	struct kmd_queue *queue;
 	struct rf_list waiters;
 };
+
+/* Its page in the region of the domain, or NULL. */
+static inline struct kmd_peer_fence *kmd_fence_peer(const struct kmd_fence *fence)
+{
+	return fence->cross_adapter ? fence->current_value.page->peer : NULL;
+}
+
+/* Do signals of engines go from device to device, so that MonitoredValue is for CPU waiters only? */
+static inline bool kmd_fence_is_peered(const struct kmd_fence *fence)
+{
+	const struct kmd_peer_fence *peer = kmd_fence_peer(fence);
+
+	return peer && peer->peering == KMD_PEERING_ON;
+}
 
 #endif /* KMD_FENCE_H */

@@ -46,7 +46,7 @@ static struct kmd_fence *kmd_fence_alloc(const struct kmd_adapter *adapter, u32 
 /* In a page of its own, before any adapter has it open. */
 static int kmd_fence_create_host(struct kmd_file *file, struct kmd_fence *fence, u64 initial_value)
 {
-	int ret = kmd_value_create_host(file, &fence->current_value);
+	int ret = kmd_value_create_host(file, fence, &fence->current_value);
 
 	if (ret)
 		return ret;

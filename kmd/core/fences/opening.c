@@ -26,6 +26,7 @@
 #include "base/walk.h"
 #include "fences/fence.h"
 #include "fences/fence_value.h"
+#include "fences/peer_page.h"
 #include "fences/storage.h"
 #include "rf_bus.h"
 #include "rf_ddi.h"
@@ -203,6 +204,17 @@ static void kmd_opening_free(struct kmd_opening *opening)
 	rf_free(opening);
 }
 
+/* An adapter has opened or closed it. */
+static void kmd_fence_openings_changed(struct kmd_fence *fence)
+{
+	struct kmd_peer_fence *peer = kmd_fence_peer(fence);
+
+	if (!peer)
+		return;
+	peer->changed = true;
+	kmd_peers_changed_of(fence->domain, peer);
+}
+
 static void kmd_opening_link(struct kmd_opening *opening)
 {
 	struct kmd_adapter *adapter = opening->adapter;
@@ -216,6 +228,7 @@ static void kmd_opening_link(struct kmd_opening *opening)
 	/* the walk under way does not visit it */
 	kmd_walked_insert(&opening->walked, adapter->walk.round, &adapter->walk.all_fences);
 	kmd_fence_update_watched(fence);
+	kmd_fence_openings_changed(fence);
 	if (fence->always_signaled) {
 		adapter->work = true; /* engines get another page */
 		kmd_adapter_set_busy(adapter);
@@ -282,12 +295,24 @@ int kmd_opening_get(struct kmd_file *file, struct kmd_fence *fence, struct kmd_o
 	return 0;
 }
 
+/* No queue waits through it any more, and a last signal is found by kmd_local_fence_close(). */
+static void kmd_opening_clear_entry(struct kmd_opening *opening)
+{
+	const struct kmd_peer_fence *peer = kmd_fence_peer(opening->fence);
+
+	if (peer && kmd_peer_has_entry(opening->adapter, peer) &&
+	    kmd_peer_can_access(opening->adapter))
+		kmd_peer_set_entry(opening->adapter, peer, 0);
+}
+
 static void kmd_opening_destroy(struct kmd_opening *opening)
 {
 	struct kmd_fence *fence = opening->fence;
 	unsigned long flags = kmd_wait_lock(fence->domain);
 
 	rf_assert_held(&opening->adapter->mutex);
+	kmd_opening_clear_entry(opening);
+	kmd_fence_openings_changed(fence);
 	/* notes may name it until the miniport's destroy has returned, but it is not armed any more */
 	rf_list_remove(&opening->fence_link);
 	rf_list_remove(&opening->link);
@@ -319,6 +344,8 @@ void kmd_fence_drop(struct kmd_fence *fence)
 	if (last) {
 		rf_list_remove(&fence->reached_link);
 		rf_list_remove(&fence->shared_link);
+		if (kmd_fence_peer(fence))
+			kmd_peer_page_release(kmd_fence_peer(fence));
 	}
 	kmd_wait_unlock(fence->domain, flags);
 	if (!last)

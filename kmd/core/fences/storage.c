@@ -17,6 +17,7 @@
 #include "base/adapter.h"
 #include "base/file.h"
 #include "base/gpu_va.h"
+#include "fences/peer_page.h"
 #include "rf_bus.h"
 #include "rf_ddi.h"
 #include "rf_list.h"
@@ -202,18 +203,40 @@ void kmd_value_destroy(struct kmd_adapter *adapter, struct kmd_value *value)
 
 /* --- values of several adapters ------------------------------------------------------------ */
 
-int kmd_value_create_host(struct kmd_file *file, struct kmd_value *value)
+int kmd_value_create_host(struct kmd_file *file, struct kmd_fence *fence, struct kmd_value *value)
 {
+	struct kmd_value_page *page = kmd_value_page_alloc(NULL, RF_NATIVE_FENCE_TYPE_DEFAULT,
+							   RF_FENCE_STORAGE_CURRENT_VALUE, 0);
+
+	if (!page)
+		return -ENOMEM;
+	page->peer = kmd_peer_page_claim(file->adapter, fence, &page->mem);
+	if (!page->peer &&
+	    rf_mem_create(file->adapter->bus, RF_MEM_HOST, KMD_PAGE_BYTES, &page->mem)) {
+		rf_free(page);
+		return -ENOMEM;
+	}
 	value->offset = 0;
-	value->page = kmd_value_page_create(file, RF_NATIVE_FENCE_TYPE_DEFAULT,
-					    RF_FENCE_STORAGE_CURRENT_VALUE, 0, RF_MEM_HOST, true);
-	return value->page ? 0 : -ENOMEM;
+	value->page = page;
+	return 0;
 }
 
 void kmd_value_destroy_host(const struct kmd_value *value)
 {
 	rf_mem_put(value->page->mem);
 	rf_free(value->page);
+}
+
+/* A page of the region is a part of it, if the device can use the region. */
+static int kmd_value_page_import(struct kmd_adapter *adapter, const struct kmd_value_page *host,
+				 struct kmd_value_page *page)
+{
+	if (host->peer)
+		page->mem = kmd_peer_page_import(adapter, host->peer);
+	if (!page->mem)
+		return rf_mem_import(adapter->bus, host->mem, &page->mem);
+	page->peer = host->peer;
+	return 0;
 }
 
 int kmd_value_import(struct kmd_file *file, const struct kmd_value *host, u32 access,
@@ -227,7 +250,7 @@ int kmd_value_import(struct kmd_file *file, const struct kmd_value *host, u32 ac
 	rf_assert_held(&adapter->mutex);
 	if (!page)
 		return -ENOMEM;
-	ret = rf_mem_import(adapter->bus, host->page->mem, &page->mem);
+	ret = kmd_value_page_import(adapter, host->page, page);
 	if (ret)
 		goto free_page;
 	ret = kmd_value_page_map_system(adapter, page);

@@ -12,7 +12,9 @@
 #include "rf_ddi.h"
 #include "rf_list.h"
 
+struct kmd_fence;
 struct kmd_file;
+struct kmd_peer_fence;
 
 /* Least stride of values in a page (C23), and the default of an adapter whose caps give none */
 #define KMD_VALUE_BYTES_MIN 8u
@@ -37,6 +39,7 @@ struct kmd_file;
  * @engines: another page that engines access instead of @mem from now on (A-10), or NULL; guarded
  *           as @mem
  * @system_address: in the system process, or 0
+ * @peer: of a page of the domain's region: who has it; else NULL
  * @used: bit i: the value at i * stride is allocated
  * @count: number of allocated values
  */
@@ -50,6 +53,7 @@ struct kmd_value_page {
 	struct rf_mem *old;
 	struct rf_mem *engines;
 	u64 system_address;
+	struct kmd_peer_fence *peer;
 	u64 used[KMD_PAGE_BYTES / KMD_VALUE_BYTES_MIN / 64];
 	u32 count;
 };
@@ -97,10 +101,10 @@ int kmd_value_create(struct kmd_file *file, enum rf_native_fence_type type,
 		     bool shared, struct kmd_value *value);
 void kmd_value_destroy(struct kmd_adapter *adapter, struct kmd_value *value);
 /*
- * The CurrentValue of a cross-adapter fence, in a page that no device reaches yet; its end. PASSIVE,
- * no lock needed for the end.
+ * The CurrentValue of a cross-adapter fence, in a page that no device reaches yet, if possible one of
+ * the domain's region; its end. PASSIVE, no lock needed for the end.
  */
-int kmd_value_create_host(struct kmd_file *file, struct kmd_value *value);
+int kmd_value_create_host(struct kmd_file *file, struct kmd_fence *fence, struct kmd_value *value);
 void kmd_value_destroy_host(const struct kmd_value *value);
 /* The same physical page (S0-76) on the file's adapter, as a value of its own. -EOPNOTSUPP too. */
 int kmd_value_import(struct kmd_file *file, const struct kmd_value *host, u32 access,

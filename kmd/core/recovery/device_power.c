@@ -3,6 +3,7 @@
  * D0 and D3 of the device (S3-42..S3-46).
  *
  * To D3, each step complete before the next:
+ *   0. fences that other devices signal by themselves are signalled by the CPU (peering.c)
  *   1. every context is suspended, and the suspension acknowledged; the kernel's own context
  *      leaves its node
  *   2. every doorbell is disconnected, with status RETRY
@@ -32,6 +33,7 @@
 #include "queues/suspension.h"
 #include "recovery/recovery.h"
 #include "scheduling/node.h"
+#include "waits/peering.h"
 #include "waits/propagate.h"
 #include "kmd.h"
 #include "rf_bus.h"
@@ -54,6 +56,7 @@ static void kmd_power_set_in_d3(struct kmd_adapter *adapter, bool in_d3)
 	adapter->in_d3 = in_d3;
 	adapter->wake_wanted = false;
 	rf_spin_unlock(&adapter->device_lock, flags);
+	kmd_peers_forget(adapter, in_d3);
 	kmd_wait_unlock(adapter->sync_domain, wait_flags);
 }
 
@@ -117,28 +120,39 @@ static int kmd_power_down(struct kmd_adapter *adapter, u64 notifications)
 	return 0;
 }
 
+/* Queues leave the device, and then it loses its power. */
+static int kmd_power_empty(struct kmd_adapter *adapter)
+{
+	u64 notifications = kmd_power_notifications(adapter);
+	u32 late = KMD_NODES_MAX;
+	int ret = kmd_contexts_suspend_all(adapter, NULL, &late);
+
+	if (!ret && adapter->paging)
+		ret = kmd_node_switch_to_null(adapter->paging->node);
+	if (!ret)
+		ret = kmd_power_down(adapter, notifications);
+	if (late < KMD_NODES_MAX)
+		kmd_engine_recover(adapter, late);
+	if (ret)
+		kmd_contexts_resume_all(adapter);
+	return ret;
+}
+
 int kmd_adapter_sleep(struct kmd_adapter *adapter)
 {
-	u32 late = KMD_NODES_MAX;
-	u64 notifications;
 	int ret = 0;
 
 	rf_mutex_lock(&adapter->mutex);
-	notifications = kmd_power_notifications(adapter);
 	if (!adapter->in_d3)
 		kmd_adapter_recover_lost(adapter); /* else it could not start again */
 	if (kmd_adapter_is_wedged(adapter)) {
 		ret = -ENODEV;
 	} else if (!adapter->in_d3) {
-		ret = kmd_contexts_suspend_all(adapter, NULL, &late);
-		if (!ret && adapter->paging)
-			ret = kmd_node_switch_to_null(adapter->paging->node);
+		ret = kmd_peers_suspend(adapter, rf_time() + adapter->tdr_timeout);
 		if (!ret)
-			ret = kmd_power_down(adapter, notifications);
-		if (late < KMD_NODES_MAX)
-			kmd_engine_recover(adapter, late);
+			ret = kmd_power_empty(adapter);
 		if (ret)
-			kmd_contexts_resume_all(adapter);
+			kmd_peers_resume(adapter);
 	}
 	rf_mutex_unlock(&adapter->mutex);
 	kmd_adapter_work(adapter);

@@ -37,6 +37,7 @@
 #include "scheduling/node.h"
 #include "scheduling/queue.h"
 #include "scheduling/schedule.h"
+#include "waits/peering.h"
 #include "kmd.h"
 #include "rf_ddi.h"
 #include "rf_list.h"
@@ -126,6 +127,7 @@ static void kmd_recovery_mark_all(struct kmd_adapter *adapter)
 	struct kmd_file *file;
 
 	adapter->resetting = true;
+	kmd_peers_forget(adapter, false);
 	/* reasons found before this reset do not cause another one */
 	__atomic_store_n(&adapter->reset_wanted, false, __ATOMIC_RELEASE);
 	kmd_wait_unlock(adapter->sync_domain, flags);
@@ -146,6 +148,7 @@ static void kmd_recovery_start_over(struct kmd_adapter *adapter)
 		flags = kmd_hold_step(adapter->sync_domain, flags);
 	}
 	adapter->resetting = false;
+	kmd_peers_changed(adapter->sync_domain);
 	for (i = 0; i < adapter->caps.node_count; i++) {
 		kmd_node_reset(&adapter->nodes[i], adapter->nodes[i].last_completed_id);
 		kmd_node_set_preempting(&adapter->nodes[i], false);

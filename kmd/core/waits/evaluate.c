@@ -25,9 +25,9 @@
  *   it is on one of these lists, and a call of kmd_sync_domain_go_on() is pending; or the adapter
  *   is in D3, is being reset or is lost, and all fences are evaluated at the end of that state
  *
- * The MonitoredValue of a cross-adapter fence is 0 for life (S0-78), so it needs no arming; its
- * waiters always end by KMD_PENDING_REACHED, behind the notification of other adapters
- * (propagate.c).
+ * The MonitoredValue of a cross-adapter fence is 0 for life (S0-78), so it needs no arming, unless
+ * devices signal to each other (peering.c); its waiters end by KMD_PENDING_REACHED, behind the
+ * notification of other adapters (propagate.c).
  *
  * Locking: wait_lock guards waits, waiters, heaps and armed values. update_monitored_values runs
  * under the adapter's device_lock in addition.
@@ -39,6 +39,7 @@
 #include "fences/fence.h"
 #include "fences/fence_value.h"
 #include "fences/storage.h"
+#include "waits/peering.h"
 #include "waits/propagate.h"
 #include "waits/wait.h"
 #include "rf_ddi.h"
@@ -111,12 +112,14 @@ void kmd_fence_evaluate(struct kmd_fence *fence)
 void kmd_opening_signaled(struct kmd_opening *opening)
 {
 	kmd_fence_evaluate(opening->fence);
-	kmd_fence_propagate(opening->fence, opening);
+	if (!kmd_fence_is_peered(opening->fence))
+		kmd_fence_propagate(opening->fence, opening);
 }
 
 static void kmd_fence_propagate_changes(struct kmd_fence *fence, const struct kmd_opening *source)
 {
-	if (fence->cross_adapter && kmd_fence_read(fence) != fence->propagated)
+	if (fence->cross_adapter && !kmd_fence_is_peered(fence) &&
+	    kmd_fence_read(fence) != fence->propagated)
 		kmd_fence_propagate(fence, source);
 }
 
@@ -173,15 +176,6 @@ bool kmd_opening_fail_waits(struct kmd_opening *opening)
 	return true;
 }
 
-static u64 kmd_fence_wanted_monitored_value(const struct kmd_fence *fence)
-{
-	/* every signal interrupts: to be undone, or for other adapters (S0-79) */
-	if (fence->always_signaled || fence->cross_adapter)
-		return 0;
-	/* 0 - 1 cannot happen: a wait for 0 never has a waiter (C24) */
-	return fence->waiters.first ? fence->waiters.first->value - 1 : RF_MONITORED_NONE;
-}
-
 void kmd_opening_rearm(struct kmd_opening *opening)
 {
 	rf_assert_held(&opening->fence->domain->wait_lock);
@@ -195,7 +189,7 @@ static void kmd_opening_find_lost_signal(struct kmd_opening *opening)
 	struct kmd_fence *fence = opening->fence;
 	u64 value;
 
-	if (!fence->cross_adapter)
+	if (!fence->cross_adapter || kmd_fence_is_peered(fence))
 		return;
 	value = kmd_fence_read(fence);
 	if (value == fence->propagated || !value) {
@@ -238,19 +232,13 @@ void kmd_opening_find_lost_wakeup(struct kmd_opening *opening)
 	}
 }
 
-static bool kmd_fence_is_armed(const struct kmd_opening *opening)
-{
-	return !opening->posted && !opening->unknown &&
-	       opening->monitored_value == kmd_fence_wanted_monitored_value(opening->fence);
-}
-
 /* Fences whose new value the device does not use yet are retried a moment later. */
 static void kmd_fence_stall(struct kmd_adapter *adapter, struct kmd_opening **openings, u32 count)
 {
 	u32 i;
 
 	for (i = 0; i < count; i++)
-		if (!kmd_fence_is_armed(openings[i]))
+		if (!kmd_opening_is_armed(openings[i]))
 			rf_list_insert(&openings[i]->unarmed_link, &adapter->stalled);
 	kmd_adapter_set_busy(adapter);
 }
@@ -329,6 +317,19 @@ struct kmd_adapter *kmd_adapter_to_arm(struct kmd_sync_domain *domain)
 		->adapter;
 }
 
+/*
+ * A signal that found the older MonitoredValue is visible: it ends waits, and is propagated if that
+ * is for the CPU.
+ */
+static void kmd_opening_sent(struct kmd_opening *opening)
+{
+	if (kmd_fence_end_reached(opening->fence))
+		opening->adapter->statistics.resample_hits++;
+	kmd_fence_propagate_changes(opening->fence, opening);
+	if (kmd_opening_is_armed(opening))
+		kmd_fence_armed(opening->fence);
+}
+
 /* Arm fences from the head of the list, at most as many as one call of the miniport takes. */
 static void kmd_fence_arm_batch(struct kmd_sync_domain *domain)
 {
@@ -347,7 +348,7 @@ static void kmd_fence_arm_batch(struct kmd_sync_domain *domain)
 		if (!rf_list_empty(&opening->fence->reached_link))
 			continue;
 		/* the end of D3 or of the reset arms all fences */
-		if (kmd_fence_is_armed(opening) || adapter->in_d3 || adapter->resetting ||
+		if (kmd_opening_is_armed(opening) || adapter->in_d3 || adapter->resetting ||
 		    kmd_adapter_is_wedged(adapter))
 			continue;
 		openings[count++] = opening;
@@ -359,8 +360,7 @@ static void kmd_fence_arm_batch(struct kmd_sync_domain *domain)
 	else
 		kmd_fence_stall(adapter, openings, count); /* the device would refuse it */
 	for (i = 0; i < count; i++)
-		if (kmd_fence_end_reached(openings[i]->fence))
-			adapter->statistics.resample_hits++;
+		kmd_opening_sent(openings[i]);
 }
 
 static void kmd_fence_end_first_reached(struct kmd_fence *fence)

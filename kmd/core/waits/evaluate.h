@@ -18,8 +18,8 @@ struct kmd_sync_domain;
 /* Read CurrentValue and end the waits that it satisfies. */
 void kmd_fence_evaluate(struct kmd_fence *fence);
 /*
- * The same after a signal on this adapter; the other openings of a cross-adapter fence are notified
- * first (S0-80).
+ * The same after a signal by an engine of this adapter; the other openings of a cross-adapter fence
+ * are notified first (S0-80), unless its device has done so.
  */
 void kmd_opening_signaled(struct kmd_opening *opening);
 /* The same if it is not known whether there was a signal. */

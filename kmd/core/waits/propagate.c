@@ -18,6 +18,8 @@
  * woken, since one of its queues may wait for the value; when a queue is restored it reads
  * CurrentValue, as after a reset, so a notification that comes meanwhile is not needed.
  *
+ * While devices signal to each other (peering.c), this is for signals of the CPU only.
+ *
  * A signal with the value 0 does not interrupt, as 0 is not greater than MonitoredValue (C10); every
  * wait for 0 is satisfied without it.
  *

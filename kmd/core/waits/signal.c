@@ -106,6 +106,8 @@ void kmd_fence_signal_always(struct kmd_fence *fence)
 	}
 	kmd_fence_evaluate(fence);
 	kmd_fence_propagate(fence, NULL);
+	if (kmd_fence_peer(fence))
+		kmd_peers_changed_of(fence->domain, kmd_fence_peer(fence));
 }
 
 static void kmd_fence_detach(struct kmd_adapter *adapter, struct kmd_opening *opening)
@@ -150,6 +152,13 @@ unsigned long kmd_file_signal_fences_always(struct kmd_file *file, unsigned long
 	return flags;
 }
 
+/* A device notifies others of stores of its own only. */
+static void kmd_signal_report(struct kmd_opening *opening)
+{
+	kmd_fence_evaluate(opening->fence);
+	kmd_fence_propagate(opening->fence, opening);
+}
+
 int kmd_fences_signal(struct kmd_adapter *adapter, const struct kmd_signal *signals, u32 count)
 {
 	int ret = kmd_signal_native(adapter, signals, count);
@@ -158,6 +167,6 @@ int kmd_fences_signal(struct kmd_adapter *adapter, const struct kmd_signal *sign
 	rf_assert_held(&adapter->sync_domain->wait_lock);
 	kmd_signal_monitored(signals, count);
 	for (i = 0; i < count; i++)
-		kmd_opening_signaled(signals[i].opening);
+		kmd_signal_report(signals[i].opening);
 	return ret;
 }

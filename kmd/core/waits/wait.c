@@ -3,8 +3,8 @@
  * Waits. A wait holds one waiter per fence. A waiter whose value is reached leaves its fence's
  * heap; when enough have left, the wait is over, and its completion function is called.
  *
- * Each change of a heap puts its fence on the list of unarmed fences, unless that is for several
- * adapters: see evaluate.c.
+ * Each change of a heap puts its fence on the list of unarmed fences, unless its MonitoredValue does
+ * not depend on waiters: see evaluate.c.
  *
  * Locking: wait_lock guards waits, waiters and heaps.
  */
@@ -23,6 +23,22 @@
 #include "rf_list.h"
 #include "rf_os.h"
 #include "ringfence_drm.h"
+#include "ringfence_hw.h"
+
+u64 kmd_fence_wanted_monitored_value(const struct kmd_fence *fence)
+{
+	/* every signal interrupts: to be undone, or for other adapters (S0-79) */
+	if (fence->always_signaled || (fence->cross_adapter && !kmd_fence_is_peered(fence)))
+		return 0;
+	/* 0 - 1 cannot happen: a wait for 0 never has a waiter (C24) */
+	return fence->waiters.first ? fence->waiters.first->value - 1 : RF_MONITORED_NONE;
+}
+
+bool kmd_opening_is_armed(const struct kmd_opening *opening)
+{
+	return !opening->posted && !opening->unknown &&
+	       opening->monitored_value == kmd_fence_wanted_monitored_value(opening->fence);
+}
 
 void kmd_fence_set_unarmed(struct kmd_fence *fence)
 {
@@ -30,8 +46,8 @@ void kmd_fence_set_unarmed(struct kmd_fence *fence)
 
 	rf_assert_held(&fence->domain->wait_lock);
 	rf_list_for_each(opening, &fence->openings, fence_link) {
-		/* each signal interrupts: of a monitored fence, and of a cross-adapter one */
-		if (!opening->is_native || (fence->cross_adapter && !opening->unknown))
+		/* each signal interrupts: of a monitored fence, and most of a cross-adapter one */
+		if (!opening->is_native || (fence->cross_adapter && kmd_opening_is_armed(opening)))
 			continue;
 		if (rf_list_empty(&opening->unarmed_link))
 			rf_list_insert(&opening->unarmed_link,
@@ -49,14 +65,12 @@ static void kmd_fence_forget_suspect(struct kmd_fence *fence, const struct kmd_h
 }
 
 /*
- * The openings of a cross-adapter fence do not depend on its waiters: they are always watched, and
- * each signal interrupts. @count: waiters with which one is the first that came, or the last went.
+ * The openings of a cross-adapter fence are always watched. @count: waiters with which one is the
+ * first that came, or the last went.
  */
 static void kmd_fence_waiters_changed(struct kmd_fence *fence, u32 count)
 {
-	if (fence->cross_adapter)
-		return;
-	if (fence->waiters.count == count)
+	if (!fence->cross_adapter && fence->waiters.count == count)
 		kmd_fence_update_watched(fence);
 	kmd_fence_set_unarmed(fence);
 }

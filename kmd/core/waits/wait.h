@@ -17,6 +17,7 @@ struct kmd_adapter;
 struct kmd_fence;
 struct kmd_file;
 struct kmd_local_fence;
+struct kmd_opening;
 struct kmd_wait;
 
 /**
@@ -97,6 +98,10 @@ void kmd_wait_count_end(struct kmd_wait *wait, int result);
 void kmd_waiter_remove(struct kmd_waiter *waiter);
 /* The waits through this handle end; false: some are left, for the next hold. */
 bool kmd_local_fence_end_waits(struct kmd_local_fence *local, int result);
+/* The MonitoredValue that the fence should have. */
+u64 kmd_fence_wanted_monitored_value(const struct kmd_fence *fence);
+/* Has the device this value, and uses it? */
+bool kmd_opening_is_armed(const struct kmd_opening *opening);
 /* The MonitoredValue of the fence may be wrong: pending work. */
 void kmd_fence_set_unarmed(struct kmd_fence *fence);
 
