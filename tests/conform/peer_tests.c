@@ -533,21 +533,21 @@ static void notification_against_preemption(struct rf_conform *conform)
 #define SIM RF_CONFORM_SIM_ONLY
 
 const struct rf_conform_test rf_conform_peer_tests[] = {
-	{ "S0-87.peers_need_no_interrupt", "S0-83", STACK, SIM, no_interrupts },
+	{ "S0-87.peers_need_no_interrupt", NULL, STACK, SIM, no_interrupts },
 	{ "S0-87.peers_in_both_directions", NULL, STACK, SIM, no_interrupts_back },
 	{ "S0-79.each_signal_interrupts_without_a_route", "S0-80", STACK, SIM, no_route },
 	{ "S0-89.peers_interrupt_for_cpu_waiters", "S0-82", STACK, SIM, cpu_waiters },
 	{ "S0-74.ring_of_three_peers", NULL, STACK, SIM, ring_of_three },
 	{ "S0-74.page_of_another_device_is_in_no_process", NULL, STACK, SIM,
 	  page_is_in_no_process },
-	{ "S3-2.page_of_another_device_is_no_doorbell", NULL, STACK, SIM, page_is_no_doorbell },
+	{ "S0-74.page_of_another_device_is_no_doorbell", NULL, STACK, SIM, page_is_no_doorbell },
 	{ "S0-87.late_word_for_another_fence", NULL, STACK, SIM, late_word },
 	{ "S3-46.peer_sleeps", NULL, STACK, SIM, one_sleeps },
 	{ "A-10.peer_that_waits_is_reset", NULL, STACK, SIM, waiter_is_reset },
 	{ "A-10.peer_that_signals_is_reset", NULL, STACK, SIM, signaller_is_reset },
-	{ "C6.notification_against_wait_of_a_peer", "S0-87", STACK, SIM,
+	{ "S0-87.notification_against_wait_of_a_peer", NULL, STACK, SIM,
 	  notification_against_wait },
-	{ "C6.notification_against_preemption_of_a_peer", "S3-34", STACK, SIM,
+	{ "S3-34.notification_against_preemption_of_a_peer", "S0-87", STACK, SIM,
 	  notification_against_preemption },
 	{ 0 },
 };
