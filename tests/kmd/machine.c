@@ -18,6 +18,8 @@ static struct machine *machine_create(u32 count, u32 monitored, u32 targets)
 			fake->caps.scheduling_caps =
 				RF_VIDSCH_MULTI_ENGINE_AWARE | RF_VIDSCH_NO_64_BIT_ATOMICS;
 		fake->caps.peer_targets = targets;
+		/* as a device with these values in system memory */
+		fake->no_device_resample = targets;
 		fake->caps.peer_page = FAKE_PEER_PAGE;
 		assert_int_equal(rf_hosted_add_device(machine->hosted, &fake->bus.bus, &fake_ddi,
 						      &machine->devices[i]),

@@ -164,7 +164,7 @@ static void cpu_waiters(void **state)
 	struct rf_file **files = shared.machine->files;
 	u32 events[2] = { wait_event(files[0], shared.handles[0], 5),
 			  wait_event(files[1], shared.handles[1], 7) };
-	u32 count;
+	u32 count, before = notifications(&shared);
 
 	(void)state;
 	assert_monitored(&shared, 4);
@@ -178,6 +178,7 @@ static void cpu_waiters(void **state)
 	assert_true(releases(&shared, 0, 1, 9, &count));
 	assert_int_equal(count, 1);
 	assert_int_equal(look(files[1], events[1]), 0);
+	assert_int_equal(notifications(&shared), before);
 	assert_peered(&shared, 10);
 	shared_end(&shared);
 }
@@ -330,14 +331,24 @@ static void opened_and_closed(void **state)
 	shared_end(&shared);
 }
 
+/* In the system process */
+static u64 address_of(const struct fake_fence *fence)
+{
+	return fence->arguments.current_value_system_process_gpu_va;
+}
+
 /* A word that comes when the index has another fence does nothing. */
 static void a_late_word(void **state)
 {
 	struct shared shared = shared_new(2, 2), next;
 	struct machine *machine = shared.machine;
+	u64 word;
 	u32 i;
 
 	(void)state;
+	/* a process can write all of its page */
+	assert_int_equal(
+		fake_gpu_write(&machine->fakes[0], NULL, address_of(shared.fences[0]) + 8, 7), 0);
 	machine->fakes[0].peers.hold = true;
 	fake_signal(&machine->fakes[0], shared.fences[0], 1);
 	machine->fakes[0].peers.hold = false;
@@ -349,6 +360,9 @@ static void a_late_word(void **state)
 	assert_int_equal(machine->fakes[1].peers.good, 0);
 	/* nor has the new fence anything of the old one */
 	assert_int_equal(fake_current(&machine->fakes[1], next.fences[1]), 0);
+	assert_int_equal(
+		fake_gpu_read(&machine->fakes[1], NULL, address_of(next.fences[1]) + 8, &word), 0);
+	assert_int_equal(word, 0);
 	assert_peered(&next, 1);
 	machine_destroy(machine);
 }
