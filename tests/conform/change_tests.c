@@ -545,6 +545,10 @@ static const struct change changes[] = {
 	BY("fence.update_value", KEEPS, update, nothing),
 	WHOLE("fence.notify", KEEPS, FENCE_NOTIFY, .undo = nothing),
 
+	WHOLE("peer.region", KEEPS, PEER_REGION),
+	WHOLE("peer.window", KEEPS, PEER_WINDOW),
+	WHOLE("peer.entry", KEEPS, PEER_ENTRY),
+
 	WHOLE("interrupt.ring_base", QUIET, INTERRUPT_RING_BASE, .undo = interrupt_ring_anew,
 	      .late = true),
 	FIELD("interrupt.control.enable", QUIET, RF_REG_INTERRUPT_CONTROL,
@@ -759,6 +763,7 @@ static void change_slot(struct rf_conform *conform)
 static void change_fence(struct rf_conform *conform)
 {
 	sweep_all(conform, "fence.");
+	sweep_all(conform, "peer.");
 }
 
 static void change_interrupt(struct rf_conform *conform)
