@@ -108,14 +108,14 @@ module rf_slot_pointers (
 
   // Is a below b? A tree: a carry chain comes late, and the mapping to LUTs does not know that.
   function automatic logic below(input logic [15:0] a, input logic [15:0] b);
-    logic [31:0] less, equal;
-    less  = {~a & b, 16'd0};
-    equal = {~(a ^ b), 16'd0};
-    for (int unsigned k = 15; k > 0; k--) begin
-      less[k]  = less[2*k+1] || (equal[2*k+1] && less[2*k]);
-      equal[k] = equal[2*k+1] && equal[2*k];
+    logic [15:0] less, equal; // of the bits from i down, in steps of twice as many
+    less  = ~a & b;
+    equal = ~(a ^ b);
+    for (int unsigned s = 1; s < 16; s *= 2) begin
+      less  = less | (equal & (less << s));
+      equal = equal & (equal << s);
     end
-    below = less[1];
+    below = less[15];
   endfunction
 
   logic [47:0]      ring_known;
