@@ -177,43 +177,21 @@ static void cpu_waiters(struct rf_conform *conform)
 static void ring_of_three(struct rf_conform *conform)
 {
 	struct two two = two_new_peers(conform);
-	struct rf_device *devices[3] = { two.dgpu, two.igpu, NULL };
-	struct rf_fence *made, *fences[3][3]; /* by maker, by device */
-	struct rf_queue *queues[3];
-	struct rf_hosted_device *third;
+	struct two_ring ring = two_ring_of_three(&two);
 	uint64_t before = 0, after = 0;
-	unsigned int i, k, round;
+	unsigned int i;
 
-	devices[2] = two_add_device(conform, NULL, &third);
-	for (i = 0; i < 3; i++) {
-		made = two_make_fence(conform, devices[i], RF_FENCE_DEFAULT, 0);
-		for (k = 0; k < 3; k++)
-			fences[i][k] = k == i ? made : two_open_fence(conform, devices[k], made);
-	}
-	for (i = 0; i < 3; i++) {
-		struct rf_commands *commands;
-
-		queues[i] = two_queue(&two, devices[i], RF_ENGINE_COMPUTE, 0);
-		commands = stack_commands(conform, queues[i]);
-		for (round = 1; round <= 4; round++) {
-			rf_command_wait(commands, fences[i][i], round);
-			rf_command_signal(commands, fences[(i + 1) % 3][i],
-					  i == 2 ? round + 1 : round);
-		}
-		stack_submit(conform, commands);
-	}
-	stack_settle(conform);
 	for (i = 0; i < 3; i++)
 		before += interrupts_of(&two, i);
-	RF_CHECK_EQUAL(conform, rf_fence_signal(fences[0][2], 1), 0, "rf_fence_signal");
+	RF_CHECK_EQUAL(conform, rf_fence_signal(ring.fences[0][2], 1), 0, "rf_fence_signal");
 	stack_settle(conform);
 	for (i = 0; i < 3; i++) {
 		after += interrupts_of(&two, i);
-		RF_CHECK_EQUAL(conform, rf_queue_completed(queues[i]), 1, "completed");
+		RF_CHECK_EQUAL(conform, rf_queue_completed(ring.queues[i]), 1, "completed");
 	}
-	RF_CHECK_EQUAL(conform, rf_fence_value(fences[0][1]), 5, "value after four rounds");
+	RF_CHECK_EQUAL(conform, rf_fence_value(ring.fences[0][1]), 5, "value after four rounds");
 	RF_CHECK_EQUAL(conform, after - before, 0, "interrupts");
-	rf_device_close(devices[2]);
+	rf_device_close(ring.third);
 	two_end(&two);
 }
 

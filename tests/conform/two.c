@@ -136,3 +136,33 @@ void two_check_notified(struct two *two, unsigned int times)
 	RF_CHECK_EQUAL(two->conform, igpu_calls.notifications, times, "notifications of the iGPU");
 	RF_CHECK_EQUAL(two->conform, igpu_calls.stores, 0, "stores by the iGPU's driver");
 }
+
+struct two_ring two_ring_of_three(struct two *two)
+{
+	struct rf_conform *conform = two->conform;
+	struct rf_hosted_device *hosted;
+	struct two_ring ring = { .third = two_add_device(conform, NULL, &hosted) };
+	struct rf_device *devices[3] = { two->dgpu, two->igpu, ring.third };
+	struct rf_commands *commands;
+	unsigned int i, k, round;
+	struct rf_fence *made;
+
+	for (i = 0; i < 3; i++) {
+		made = two_make_fence(conform, devices[i], RF_FENCE_DEFAULT, 0);
+		for (k = 0; k < 3; k++)
+			ring.fences[i][k] =
+				k == i ? made : two_open_fence(conform, devices[k], made);
+	}
+	for (i = 0; i < 3; i++) {
+		ring.queues[i] = two_queue(two, devices[i], RF_ENGINE_COMPUTE, 0);
+		commands = stack_commands(conform, ring.queues[i]);
+		for (round = 1; round <= 4; round++) {
+			rf_command_wait(commands, ring.fences[i][i], round);
+			rf_command_signal(commands, ring.fences[(i + 1) % 3][i],
+					  i == 2 ? round + 1 : round);
+		}
+		stack_submit(conform, commands);
+	}
+	stack_settle(conform);
+	return ring;
+}

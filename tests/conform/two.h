@@ -63,4 +63,19 @@ void two_check_released(struct two *two, struct rf_queue *queue);
 /* The iGPU was notified so often, and its driver stored nothing. */
 void two_check_notified(struct two *two, unsigned int times);
 
+/**
+ * struct two_ring - a third device, and a value that queues of three devices pass on in a ring
+ * @third: a process on it
+ * @fences: by the device that made it, by the device that uses it
+ * @queues: each waits for its own device's fence and signals the next one's, four rounds
+ */
+struct two_ring {
+	struct rf_device *third;
+	struct rf_fence *fences[3][3];
+	struct rf_queue *queues[3];
+};
+
+/* All is submitted and stands still until fences[0] is 1. The caller closes the third device. */
+struct two_ring two_ring_of_three(struct two *two);
+
 #endif
