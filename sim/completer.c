@@ -90,10 +90,10 @@ void completer_write(struct rfsim_device *device, const uint32_t *header, const 
 		world_interrupt(device, payload[0], due);
 		return;
 	}
-	if (memory_write(world, address, payload, words, tlp_first_enables(header),
+	if (memory_write(memory_space(device), address, payload, words, tlp_first_enables(header),
 			 tlp_last_enables(header)))
 		world_changed(world);
-	else if (!memory_is_lost(world, address))
+	else if (!memory_is_lost(memory_space(device), address))
 		violation(device, RFSIM_RULE_UNMAPPED, header,
 			  "write of %u words at 0x%llx outside registered memory", words,
 			  (unsigned long long)address);
@@ -104,6 +104,7 @@ void completer_write(struct rfsim_device *device, const uint32_t *header, const 
 void completer_read(struct rfsim_device *device, const uint32_t *header)
 {
 	const struct rfsim_port_config *config = &device->config;
+	struct memory_space *space = memory_space(device);
 	struct rfsim_world *world = device->world;
 	uint64_t first = tlp_first_byte(header);
 	unsigned int bytes = tlp_request_bytes(header);
@@ -152,9 +153,9 @@ void completer_read(struct rfsim_device *device, const uint32_t *header)
 			read->peer = NULL;
 			read->status = TLP_STATUS_UNSUPPORTED;
 		}
-	} else if (memory_is_lost(world, first)) {
+	} else if (memory_is_lost(space, first)) {
 		read->status = TLP_STATUS_UNSUPPORTED;
-	} else if (!memory_covers(world, first, bytes)) {
+	} else if (!memory_covers(space, first, bytes)) {
 		violation(device, RFSIM_RULE_UNMAPPED, header,
 			  "read of %u bytes at 0x%llx outside registered memory", bytes,
 			  (unsigned long long)first);
@@ -162,9 +163,9 @@ void completer_read(struct rfsim_device *device, const uint32_t *header)
 	}
 	if (read->status == TLP_STATUS_SUCCESS && !read->peer &&
 	    random_chance(&device->random, config->read_early_percent)) {
-		memory_read(world, tlp_address(header), read->data, tlp_length(header));
+		memory_read(space, tlp_address(header), read->data, tlp_length(header));
 		read->sampled = true;
-		if (memory_is_lost(world, first)) /* in this very access */
+		if (memory_is_lost(space, first)) /* in this very access */
 			read->status = TLP_STATUS_UNSUPPORTED;
 	}
 	read->held = hold_completion(device, read->tag) || read->peer;
@@ -255,14 +256,15 @@ bool completer_next(struct rfsim_device *device)
 			memcpy(out->payload, read->data + (start - tlp_address(read->header)) / 4,
 			       4 * out->words);
 		} else {
-			memory_read(device->world, start, out->payload, out->words);
-			if (memory_is_lost(device->world, read->next_byte)) {
+			memory_read(memory_space(device), start, out->payload, out->words);
+			if (memory_is_lost(memory_space(device), read->next_byte)) {
 				read->status = TLP_STATUS_UNSUPPORTED;
 				read->poisoned = false;
 				out->words = 0;
 				cut = read->next_byte + read->remaining;
-			} else if (!read->poisoned && !memory_covers(device->world, read->next_byte,
-								     cut - read->next_byte))
+			} else if (!read->poisoned &&
+				   !memory_covers(memory_space(device), read->next_byte,
+						  cut - read->next_byte))
 				violation(device, RFSIM_RULE_UNMAPPED, read->header,
 					  "memory unregistered while being read");
 		}

@@ -184,6 +184,21 @@ struct incoming {
 	uint64_t first_cycle;
 };
 
+/* --- memory --------------------------------------------------------------- */
+
+struct memory_region {
+	uint64_t first, bytes;
+	uint8_t *memory;
+	bool no_read, no_write; /* not allowed to devices */
+	bool lost; /* what is behind it has gone */
+};
+
+/* What addresses mean to a device. */
+struct memory_space {
+	struct memory_region *regions; /* sorted by address */
+	size_t count, capacity, recent;
+};
+
 /* --- a device behind its root port ---------------------------------------- */
 
 struct rfsim_device {
@@ -223,6 +238,7 @@ struct rfsim_device {
 	uint8_t read_order[DEVICE_TAGS]; /* tags in order of arrival */
 	unsigned int read_count;
 	uint64_t last_interrupt_due;
+	struct memory_space own; /* with rfsim_config.iommu */
 	struct peer_window windows[PEER_WINDOWS];
 	unsigned int window_count;
 	struct peer_item *peer_first, *peer_last; /* to other devices, in order */
@@ -264,17 +280,11 @@ struct rfsim_device {
 	struct observer *observers; /* those of this library */
 	struct string_files *files; /* named by a device string, or NULL */
 	struct replay *replay; /* stands in for the host, or NULL */
+	int trace_error; /* of the wave of one that was replugged */
 	struct rfsim_statistics statistics;
 };
 
 /* --- the world ------------------------------------------------------------ */
-
-struct memory_region {
-	uint64_t first, bytes;
-	uint8_t *memory;
-	bool no_read, no_write; /* not allowed to devices */
-	bool lost; /* what is behind it has gone */
-};
 
 struct action {
 	uint64_t cycle, order;
@@ -306,8 +316,8 @@ struct rfsim_world {
 	struct rfsim_device **devices;
 	unsigned int device_count;
 
-	struct memory_region *regions; /* sorted by address */
-	size_t region_count, region_capacity, region_recent;
+	bool iommu; /* each device has its own memory, and reaches no other device */
+	struct memory_space memory; /* without it, of all devices */
 	uint64_t next_bus_address;
 
 	struct action *actions; /* a heap, the next one first */
@@ -344,18 +354,23 @@ void world_interrupt(struct rfsim_device *device, uint32_t data, uint64_t due);
 bool world_quiet(struct rfsim_world *world);
 
 /* memory.c */
+/* The space that a device's requests are for. */
+struct memory_space *memory_space(struct rfsim_device *device);
+void memory_free(struct memory_space *space);
 /* Copy words with a byte mask of the first and the last; false if unregistered. */
-bool memory_write(struct rfsim_world *world, uint64_t address, const uint32_t *words,
+bool memory_write(struct memory_space *space, uint64_t address, const uint32_t *words,
 		  unsigned int count, unsigned int first, unsigned int last);
-bool memory_read(struct rfsim_world *world, uint64_t address, uint32_t *words, unsigned int count);
+bool memory_read(struct memory_space *space, uint64_t address, uint32_t *words, unsigned int count);
 /* Whether devices may read all of it. */
-bool memory_covers(struct rfsim_world *world, uint64_t address, uint64_t bytes);
+bool memory_covers(struct memory_space *space, uint64_t address, uint64_t bytes);
 /* Was the memory registered before? Then an access to it is no error of the device. */
-bool memory_is_lost(struct rfsim_world *world, uint64_t address);
+bool memory_is_lost(struct memory_space *space, uint64_t address);
 
 /* port.c */
 void port_cycle(struct rfsim_device *device);
 bool port_idle(const struct rfsim_device *device);
+/* Nothing was sent yet, and the device is not enumerated. */
+void port_reset(struct rfsim_device *device);
 bool port_config_valid(const struct rfsim_port_config *config);
 void port_count(struct rfsim_traffic *traffic, const uint32_t *header, unsigned int words,
 		bool msi);

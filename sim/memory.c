@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Host memory that devices may reach. Bus addresses are handed out upwards from
- * 4 GiB with an unused page between regions, and never again.
+ * Host memory that devices may reach: that of the world, or of each device its own. Bus addresses
+ * of the world are handed out upwards from 4 GiB with an unused page between regions, and never again.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -13,39 +13,39 @@
 #define BUS_LIMIT (1ull << 55)
 #define NATURAL_BYTES (256u << 10)
 
-/* The region that holds the address, or region_count. */
-static size_t region_find(struct rfsim_world *world, uint64_t address)
+/* The region that holds the address, or the count of regions. */
+static size_t region_find(struct memory_space *space, uint64_t address)
 {
-	size_t low = 0, high = world->region_count;
-	size_t recent = world->region_recent;
+	size_t low = 0, high = space->count;
+	size_t recent = space->recent;
 
-	if (recent < high && address - world->regions[recent].first < world->regions[recent].bytes)
+	if (recent < high && address - space->regions[recent].first < space->regions[recent].bytes)
 		return recent;
 	while (low < high) {
 		size_t middle = (low + high) / 2;
-		struct memory_region *region = &world->regions[middle];
+		struct memory_region *region = &space->regions[middle];
 
 		if (address < region->first) {
 			high = middle;
 		} else if (address - region->first < region->bytes) {
-			world->region_recent = middle;
+			space->recent = middle;
 			return middle;
 		} else {
 			low = middle + 1;
 		}
 	}
-	return world->region_count;
+	return space->count;
 }
 
-static uint8_t *region_memory(struct rfsim_world *world, uint64_t address, uint64_t bytes,
+static uint8_t *region_memory(struct memory_space *space, uint64_t address, uint64_t bytes,
 			      bool write)
 {
-	size_t at = region_find(world, address);
+	size_t at = region_find(space, address);
 	struct memory_region *region;
 
-	if (at == world->region_count)
+	if (at == space->count)
 		return NULL;
-	region = &world->regions[at];
+	region = &space->regions[at];
 	if (bytes > region->bytes - (address - region->first) || region->lost)
 		return NULL;
 	if (write ? region->no_write : region->no_read)
@@ -53,19 +53,19 @@ static uint8_t *region_memory(struct rfsim_world *world, uint64_t address, uint6
 	return region->memory + (address - region->first);
 }
 
-bool memory_covers(struct rfsim_world *world, uint64_t address, uint64_t bytes)
+bool memory_covers(struct memory_space *space, uint64_t address, uint64_t bytes)
 {
-	return region_memory(world, address, bytes, false);
+	return region_memory(space, address, bytes, false);
 }
 
-bool memory_is_lost(struct rfsim_world *world, uint64_t address)
+bool memory_is_lost(struct memory_space *space, uint64_t address)
 {
-	size_t at = region_find(world, address);
+	size_t at = region_find(space, address);
 
-	return at < world->region_count && world->regions[at].lost;
+	return at < space->count && space->regions[at].lost;
 }
 
-static int region_insert(struct rfsim_world *world, void *memory, uint64_t bytes, uint64_t first)
+static int region_insert(struct memory_space *space, void *memory, uint64_t bytes, uint64_t first)
 {
 	size_t at;
 
@@ -74,29 +74,29 @@ static int region_insert(struct rfsim_world *world, void *memory, uint64_t bytes
 		return -EINVAL;
 	if (first < RFSIM_MSI_BASE + (uint64_t)RFSIM_MSI_BYTES && first + bytes > RFSIM_MSI_BASE)
 		return -EINVAL;
-	for (at = 0; at < world->region_count; at++) {
-		if (world->regions[at].first + world->regions[at].bytes > first)
+	for (at = 0; at < space->count; at++) {
+		if (space->regions[at].first + space->regions[at].bytes > first)
 			break;
 	}
-	if (at < world->region_count && world->regions[at].first < first + bytes)
+	if (at < space->count && space->regions[at].first < first + bytes)
 		return -EEXIST;
-	if (world->region_count == world->region_capacity) {
-		size_t capacity = world->region_capacity ? 2 * world->region_capacity : 16;
-		void *grown = realloc(world->regions, capacity * sizeof(*world->regions));
+	if (space->count == space->capacity) {
+		size_t capacity = space->capacity ? 2 * space->capacity : 16;
+		void *grown = realloc(space->regions, capacity * sizeof(*space->regions));
 
 		if (!grown)
 			return -ENOMEM;
-		world->regions = grown;
-		world->region_capacity = capacity;
+		space->regions = grown;
+		space->capacity = capacity;
 	}
-	memmove(&world->regions[at + 1], &world->regions[at],
-		(world->region_count - at) * sizeof(*world->regions));
-	world->regions[at] = (struct memory_region){
+	memmove(&space->regions[at + 1], &space->regions[at],
+		(space->count - at) * sizeof(*space->regions));
+	space->regions[at] = (struct memory_region){
 		.first = first,
 		.bytes = bytes,
 		.memory = memory,
 	};
-	world->region_count++;
+	space->count++;
 	return 0;
 }
 
@@ -124,7 +124,7 @@ int rfsim_memory_register(struct rfsim_world *world, void *memory, size_t bytes,
 	do {
 		first = align_up(world->next_bus_address, natural_alignment(memory, bytes)) +
 			(uintptr_t)memory % PAGE;
-		error = region_insert(world, memory, bytes, first);
+		error = region_insert(&world->memory, memory, bytes, first);
 		if (error != -EINVAL && error != -ENOMEM)
 			world->next_bus_address = (first + bytes + 2 * PAGE - 1) / PAGE * PAGE;
 	} while (error == -EEXIST);
@@ -140,42 +140,91 @@ int rfsim_memory_register_at(struct rfsim_world *world, void *memory, size_t byt
 	int error;
 
 	world_lock(world);
-	error = region_insert(world, memory, bytes, bus_address);
+	error = region_insert(&world->memory, memory, bytes, bus_address);
 	world_unlock(world);
 	return error;
 }
 
-/* The region that begins there, or NULL. */
-static struct memory_region *region_at(struct rfsim_world *world, uint64_t bus_address)
+static int region_remove(struct memory_space *space, uint64_t address)
 {
-	size_t at = region_find(world, bus_address);
+	size_t at = region_find(space, address);
 
-	return at < world->region_count && world->regions[at].first == bus_address
-		       ? &world->regions[at]
-		       : NULL;
+	if (at == space->count || space->regions[at].first != address)
+		return -ENOENT;
+	space->count--;
+	memmove(&space->regions[at], &space->regions[at + 1],
+		(space->count - at) * sizeof(*space->regions));
+	return 0;
 }
 
-int rfsim_memory_allow(struct rfsim_world *world, uint64_t bus_address, bool read, bool write)
+int rfsim_memory_unregister(struct rfsim_world *world, uint64_t bus_address)
 {
-	struct memory_region *region;
+	int error;
 
 	world_lock(world);
-	region = region_at(world, bus_address);
-	if (region) {
+	error = region_remove(&world->memory, bus_address);
+	world_unlock(world);
+	return error;
+}
+
+void memory_free(struct memory_space *space)
+{
+	free(space->regions);
+}
+
+/* --- memory of one device --------------------------------------------------- */
+
+struct memory_space *memory_space(struct rfsim_device *device)
+{
+	return device->world->iommu ? &device->own : &device->world->memory;
+}
+
+int rfsim_iommu_map(struct rfsim_device *device, void *memory, size_t bytes, uint64_t address,
+		    bool read, bool write)
+{
+	struct memory_space *space = &device->own;
+	int error;
+
+	world_lock(device->world);
+	error = device->world->iommu ? region_insert(space, memory, bytes, address) : -EINVAL;
+	if (!error) {
+		struct memory_region *region = &space->regions[region_find(space, address)];
+
 		region->no_read = !read;
 		region->no_write = !write;
 	}
-	world_unlock(world);
-	return region ? 0 : -ENOENT;
+	world_unlock(device->world);
+	return error;
+}
+
+int rfsim_iommu_unmap(struct rfsim_device *device, uint64_t address)
+{
+	int error;
+
+	world_lock(device->world);
+	error = region_remove(&device->own, address);
+	world_unlock(device->world);
+	return error;
+}
+
+bool rfsim_iommu_is_lost(struct rfsim_device *device, uint64_t address)
+{
+	bool lost;
+
+	world_lock(device->world);
+	lost = memory_is_lost(&device->own, address);
+	world_unlock(device->world);
+	return lost;
 }
 
 /* Within an access, so the lock is held; the regions do not change meanwhile. */
-bool rfsim_memory_lose(struct rfsim_world *world, const void *address, void **memory, size_t *bytes)
+static bool region_lose(struct memory_space *space, const void *address, void **memory,
+			size_t *bytes)
 {
 	size_t i;
 
-	for (i = 0; i < world->region_count; i++) {
-		struct memory_region *region = &world->regions[i];
+	for (i = 0; i < space->count; i++) {
+		struct memory_region *region = &space->regions[i];
 
 		if ((uintptr_t)address - (uintptr_t)region->memory < region->bytes) {
 			__atomic_store_n(&region->lost, true, __ATOMIC_RELEASE);
@@ -187,32 +236,17 @@ bool rfsim_memory_lose(struct rfsim_world *world, const void *address, void **me
 	return false;
 }
 
-bool rfsim_memory_is_lost(struct rfsim_world *world, uint64_t bus_address)
+bool rfsim_memory_lose(struct rfsim_world *world, const void *address, void **memory, size_t *bytes)
 {
-	bool lost;
+	bool found = region_lose(&world->memory, address, memory, bytes);
+	unsigned int i;
 
-	world_lock(world);
-	lost = memory_is_lost(world, bus_address);
-	world_unlock(world);
-	return lost;
+	for (i = 0; i < world->device_count && !found; i++)
+		found = region_lose(&world->devices[i]->own, address, memory, bytes);
+	return found;
 }
 
-int rfsim_memory_unregister(struct rfsim_world *world, uint64_t bus_address)
-{
-	int error = -ENOENT;
-	size_t at;
-
-	world_lock(world);
-	at = region_find(world, bus_address);
-	if (at < world->region_count && world->regions[at].first == bus_address) {
-		world->region_count--;
-		memmove(&world->regions[at], &world->regions[at + 1],
-			(world->region_count - at) * sizeof(*world->regions));
-		error = 0;
-	}
-	world_unlock(world);
-	return error;
-}
+/* --- accesses by devices ---------------------------------------------------- */
 
 static void store_bytes(uint8_t *memory, uint32_t word, unsigned int enables)
 {
@@ -229,7 +263,7 @@ static void store_bytes(uint8_t *memory, uint32_t word, unsigned int enables)
 	}
 }
 
-bool memory_write(struct rfsim_world *world, uint64_t address, const uint32_t *words,
+bool memory_write(struct memory_space *space, uint64_t address, const uint32_t *words,
 		  unsigned int count, unsigned int first, unsigned int last)
 {
 	unsigned int skip, bytes, i = 0;
@@ -239,11 +273,11 @@ bool memory_write(struct rfsim_world *world, uint64_t address, const uint32_t *w
 		last = first;
 	/* A write without bytes touches its word all the same. */
 	if (!first)
-		return region_memory(world, address, 4, true);
+		return region_memory(space, address, 4, true);
 	/* The enabled bytes must be registered, the others need not be. */
 	skip = __builtin_ctz(first);
 	bytes = 4 * count - skip - (__builtin_clz(last) - 28);
-	memory = region_memory(world, address + skip, bytes, true);
+	memory = region_memory(space, address + skip, bytes, true);
 	if (!memory)
 		return false;
 	memory -= skip;
@@ -267,16 +301,16 @@ bool memory_write(struct rfsim_world *world, uint64_t address, const uint32_t *w
  * Whole words. At the ends of a region that is not a multiple of four bytes the
  * bytes outside read as zero: the caller has checked the requested range.
  */
-bool memory_read(struct rfsim_world *world, uint64_t address, uint32_t *words, unsigned int count)
+bool memory_read(struct memory_space *space, uint64_t address, uint32_t *words, unsigned int count)
 {
-	uint8_t *memory = region_memory(world, address, 4ull * count, false);
+	uint8_t *memory = region_memory(space, address, 4ull * count, false);
 	unsigned int i = 0, byte;
 
 	if (!memory) {
 		for (i = 0; i < count; i++) {
 			words[i] = 0;
 			for (byte = 0; byte < 4; byte++) {
-				memory = region_memory(world, address + 4ull * i + byte, 1, false);
+				memory = region_memory(space, address + 4ull * i + byte, 1, false);
 				if (memory)
 					words[i] |=
 						(uint32_t)__atomic_load_n(memory, __ATOMIC_ACQUIRE)

@@ -131,7 +131,7 @@ struct rfsim_device *peer_find(struct rfsim_world *world, uint64_t address)
 {
 	unsigned int i, bar;
 
-	if (world->device_count < 2)
+	if (world->device_count < 2 || world->iommu)
 		return NULL;
 	for (i = 0; i < world->device_count; i++)
 		for (bar = 0; bar < 6; bar++)

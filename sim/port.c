@@ -7,6 +7,42 @@
 
 #include "internal.h"
 
+/* --- reset ---------------------------------------------------------------- */
+
+static void port_forget_configuration(struct rfsim_device *device)
+{
+	device->id_given = false;
+	device->id_possible = false;
+	device->bus_master = false;
+	device->memory_space = false;
+	device->extended_tags = false;
+	device->max_payload = 128;
+	device->host_payload = 128;
+	device->max_read = 512;
+	device->express_capability = 0;
+	device->enumerated = false;
+	memset(device->bars, 0, sizeof(device->bars));
+}
+
+void port_reset(struct rfsim_device *device)
+{
+	memset(&device->inputs, 0, sizeof(device->inputs));
+	memset(&device->outputs, 0, sizeof(device->outputs));
+	memset(&device->out, 0, sizeof(device->out));
+	memset(&device->in, 0, sizeof(device->in));
+	device->posted_stalled = false;
+	device->read_stalled = false;
+	device->quiet = false;
+	device->transmit_credit = 0;
+	device->receive_credit = 0;
+	device->completion_last = false;
+	device->sent_count = 0;
+	device->payload_since_idle = 0;
+	device->read_since_idle = 0;
+	device->fence_written = false;
+	port_forget_configuration(device);
+}
+
 /* --- knobs ---------------------------------------------------------------- */
 
 static bool is_size(uint32_t value, uint32_t min, uint32_t max)

@@ -98,11 +98,13 @@ struct rfsim_port_config {
  * @port: configuration of each new device's root port
  * @assertions: a failing assertion of the RTL prints its place on stderr and aborts the process;
  *	only for hosts that follow the device's rules, because some assertions check these
+ * @iommu: each device reaches only what rfsim_iommu_map() maps for it, and no other device
  */
 struct rfsim_config {
 	uint64_t seed;
 	uint64_t host_timeout;
 	bool assertions;
+	bool iommu;
 	struct rfsim_port_config port;
 };
 
@@ -146,6 +148,13 @@ bool rfsim_device_is_serial(const struct rfsim_device *device);
 unsigned int rfsim_device_index(const struct rfsim_device *device);
 /* The device with this index, or NULL. */
 struct rfsim_device *rfsim_world_device(struct rfsim_world *world, unsigned int index);
+
+/*
+ * Put another device, in reset state and not enumerated, in the place of this one, as when a card is
+ * exchanged. What was on its way in either direction is lost, as when the link goes down. Events,
+ * faults and holds count on; a wave ends. -ENOMEM; -EDEADLK in the cycle; -EINVAL for a board.
+ */
+int rfsim_device_replug(struct rfsim_device *device);
 
 /* Replace the configuration of one port from the next cycle on. -EINVAL. */
 int rfsim_port_configure(struct rfsim_device *device, const struct rfsim_port_config *config);
@@ -220,30 +229,36 @@ int rfsim_memory_register(struct rfsim_world *world, void *memory, size_t bytes,
 			  uint64_t *bus_address);
 
 /*
- * The same at a given bus address below 2^55, for guests that choose their own
- * and for tests of 32-bit addresses; -EEXIST if it overlaps another. The MSI
+ * The same at a given bus address below 2^55, for tests of 32-bit addresses; -EEXIST if it overlaps another. The MSI
  * window of the ports is not available, -EINVAL.
  */
 int rfsim_memory_register_at(struct rfsim_world *world, void *memory, size_t bytes,
 			     uint64_t bus_address);
 
-/* Permissions of devices; initially read and write. -ENOENT. */
-int rfsim_memory_allow(struct rfsim_world *world, uint64_t bus_address, bool read, bool write);
+/* -ENOENT if nothing is registered at that address. */
+int rfsim_memory_unregister(struct rfsim_world *world, uint64_t bus_address);
 
 /*
- * For the handler of a SIGBUS that librfsim's access to registered memory has caused,
- * because a file behind it was truncated. The registered memory of the address is lost from
+ * In a world with an IOMMU (rfsim_config.iommu): make memory accessible to one device at an address
+ * below 2^55, for reads, writes or both. -EEXIST if it overlaps another; -EINVAL for the MSI window,
+ * and without an IOMMU; -ENOMEM.
+ */
+int rfsim_iommu_map(struct rfsim_device *device, void *memory, size_t bytes, uint64_t address,
+		    bool read, bool write);
+/* -ENOENT if nothing is mapped at that address. */
+int rfsim_iommu_unmap(struct rfsim_device *device, uint64_t address);
+
+/*
+ * For the handler of a SIGBUS that librfsim's access to registered or mapped memory has caused,
+ * because a file behind it was truncated. The memory of the address is lost from
  * now on: requests of devices for it complete as Unsupported Request and are no violation. Before
  * the handler returns it must map other memory at *memory, of *bytes, and leave it there until
- * the memory is unregistered. Async-signal-safe; false if no
- * registered memory has that address.
+ * the memory is unregistered or unmapped. Async-signal-safe; false if no
+ * such memory has that address.
  */
 bool rfsim_memory_lose(struct rfsim_world *world, const void *address, void **memory,
 		       size_t *bytes);
-bool rfsim_memory_is_lost(struct rfsim_world *world, uint64_t bus_address);
-
-/* -ENOENT if nothing is registered at that address. */
-int rfsim_memory_unregister(struct rfsim_world *world, uint64_t bus_address);
+bool rfsim_iommu_is_lost(struct rfsim_device *device, uint64_t address);
 
 /* --- requests between devices ----------------------------------------------- */
 

@@ -230,10 +230,12 @@ endef
 $(eval $(call vfio_user_program,build/rf-vfio-user,,))
 $(eval $(call vfio_user_program,$(SIM_BUILD)/test/rf-vfio-user_asan,_asan,$(SIM_ASAN)))
 
-$(SIM_BUILD)/test/vfio_user_test: tests/sim/vfio_user_test.c sim/vfio_user/protocol.h \
+VFIO_USER_TESTS := vfio_user_test vfio_user_devices_test
+$(VFIO_USER_TESTS:%=$(SIM_BUILD)/test/%): $(SIM_BUILD)/test/%: tests/sim/%.c \
+		$(addprefix tests/sim/vfio_user_client.,c h) sim/vfio_user/protocol.h \
 		kmd/include/ringfence_hw.h
 	@mkdir -p $(@D)
-	@$(CC) $(SIM_CFLAGS) -D_GNU_SOURCE -Ikmd/include $< -lcmocka -o $@
+	@$(CC) $(SIM_CFLAGS) -D_GNU_SOURCE -Ikmd/include $(filter %.c,$^) -lcmocka -o $@
 
 # $(call serial_board,program,divider): rf_board behind a pseudo-terminal
 SERIAL_BOARD_FOLDERS := $(SIM_RTL_FOLDERS) serial board
@@ -262,7 +264,7 @@ $(SIM_BUILD)/test/serial_test: tests/sim/serial_test.c kmd/include/ringfence_hw.
 
 SERIAL_TEST := $(SIM_BUILD)/test/serial_test build/rf-serial-board build/rf-serial-board-1mbaud
 SERIAL_STACK_TEST := tests/sim/serial_stack_test.py build/rf-serial-board build/examples/first_fence
-VFIO_USER_TEST := $(addprefix $(SIM_BUILD)/test/,vfio_user_test rf-vfio-user_asan)
+VFIO_USER_SERVER := $(SIM_BUILD)/test/rf-vfio-user_asan
 SIM_TESTS := $(addprefix $(SIM_BUILD)/test/,sim_test_asan checker_test_asan \
 	string_test_asan thread_test_tsan device_test_asan \
 	$(LINK_TESTS:%=%_asan))
@@ -274,12 +276,12 @@ sim-test: ## [test] the tests of the simulation library
 	@$(MAKE) --no-print-directory -s -k sim-test-programs || true
 	@tests/run --jobs $(JOBS) --results build/results/$@.tsv \
 		$(foreach test,$(SIM_TESTS),"$(notdir $(test))=$(test)") \
-		"vfio_user_test=$(VFIO_USER_TEST)"
+		$(foreach test,$(VFIO_USER_TESTS),"$(test)=$(SIM_BUILD)/test/$(test) $(VFIO_USER_SERVER)")
 
 # With TEST=, those of that name alone: the link's need no model.
-SIM_SELECTED = $(call selected,$(notdir $(SIM_TESTS)) vfio_user_test)
+SIM_SELECTED = $(call selected,$(notdir $(SIM_TESTS)) $(VFIO_USER_TESTS))
 SIM_PROGRAMS = $(addprefix $(SIM_BUILD)/test/,$(SIM_SELECTED)) \
-	$(if $(filter vfio_user_test,$(SIM_SELECTED)),$(VFIO_USER_TEST)) \
+	$(if $(filter $(VFIO_USER_TESTS),$(SIM_SELECTED)),$(VFIO_USER_SERVER)) \
 	$(if $(filter-out link_%,$(SIM_SELECTED)),waves)
 
 sim-test-programs: $(SIM_PROGRAMS)

@@ -540,6 +540,7 @@ int rfsim_world_create(const struct rfsim_config *config, struct rfsim_world **r
 	world->random = config->seed * 2 + 1;
 	world->host_timeout = config->host_timeout;
 	world->assertions = config->assertions;
+	world->iommu = config->iommu;
 	world->port = config->port;
 	world->next_bus_address = 1ull << 32;
 	pthread_mutex_init(&world->mutex, NULL);
@@ -559,6 +560,7 @@ static void device_free(struct rfsim_device *device)
 	free(device->nonposted.words);
 	free(device->reads);
 	free(device->held);
+	memory_free(&device->own);
 	free(device);
 }
 
@@ -576,7 +578,7 @@ void rfsim_world_destroy(struct rfsim_world *world)
 	pthread_cond_destroy(&world->turn);
 	pthread_mutex_destroy(&world->mutex);
 	free(world->devices);
-	free(world->regions);
+	memory_free(&world->memory);
 	free(world->actions);
 	free(world->interrupts);
 	free(world);
@@ -602,9 +604,7 @@ static int device_create(struct rfsim_world *world, struct device_model *model,
 	}
 	device->world = world;
 	device->link_up = true;
-	device->max_payload = 128;
-	device->host_payload = 128;
-	device->max_read = 512;
+	port_reset(device);
 
 	world_lock(world);
 	grown = realloc(world->devices, (world->device_count + 1) * sizeof(*grown));
@@ -632,6 +632,51 @@ int rfsim_device_create(struct rfsim_world *world, struct rfsim_device **result)
 	struct device_model *model = model_create(world->assertions);
 
 	return model ? device_create(world, model, result) : -ENOMEM;
+}
+
+static void interrupts_drop(struct rfsim_device *device)
+{
+	struct rfsim_world *world = device->world;
+	size_t i, kept = 0, count = atomic_load(&world->interrupt_count);
+
+	for (i = 0; i < count; i++)
+		if (world->interrupts[i].device != device)
+			world->interrupts[kept++] = world->interrupts[i];
+	atomic_store(&world->interrupt_count, kept);
+	hold_drop(device, RFSIM_HOLD_MSI);
+}
+
+static void device_exchange(struct rfsim_device *device, struct device_model *model)
+{
+	struct rfsim_world *world = device->world;
+	unsigned int i;
+
+	rfsim_link_set(device, false);
+	interrupts_drop(device);
+	for (i = 0; i < world->device_count; i++)
+		rfsim_peer_close(world->devices[i], device);
+	device->window_count = 0;
+	if (!device->trace_error)
+		device->trace_error = device->model->ops->trace_close(device->model);
+	device->model->ops->destroy(device->model);
+	device->model = model;
+	port_reset(device);
+	rfsim_link_set(device, true);
+}
+
+int rfsim_device_replug(struct rfsim_device *device)
+{
+	struct device_model *model;
+
+	if (device->serial)
+		return -EINVAL;
+	if (!world_enter(device->world))
+		return -EDEADLK;
+	model = model_create(device->world->assertions);
+	if (model)
+		device_exchange(device, model);
+	world_unlock(device->world);
+	return model ? 0 : -ENOMEM;
 }
 
 /* Polls of a line before a read times out: longer than the largest queue of writes needs. */
@@ -682,6 +727,8 @@ int rfsim_trace(struct rfsim_device *device, const char *path)
 		error = device->model->ops->trace_open(device->model, path);
 	else
 		error = device->model->ops->trace_close(device->model);
+	if (!path && device->trace_error)
+		error = device->trace_error;
 	world_unlock(device->world);
 	return error;
 }

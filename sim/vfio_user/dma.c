@@ -39,16 +39,20 @@ static void on_bus_error(int signal, siginfo_t *info, void *context)
 	sigaction(signal, &die, NULL); /* and the access is repeated */
 }
 
-int vfio_user_dma_open(struct vfio_user_dma *dma, struct rfsim_world *world)
+int vfio_user_dma_guard(struct rfsim_world *world)
 {
 	const struct sigaction action = { .sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO };
 
-	*dma = (struct vfio_user_dma){ .world = world };
 	guarded = world;
 	return sigaction(SIGBUS, &action, NULL) ? -errno : 0;
 }
 
 /* --- mappings ------------------------------------------------------------------------------ */
+
+void vfio_user_dma_open(struct vfio_user_dma *dma, struct rfsim_device *device)
+{
+	*dma = (struct vfio_user_dma){ .device = device };
+}
 
 static void mapping_remove(struct vfio_user_dma *dma, struct vfio_user_mapping **link)
 {
@@ -57,10 +61,10 @@ static void mapping_remove(struct vfio_user_dma *dma, struct vfio_user_mapping *
 	*link = mapping->next;
 	dma->count--;
 	if (mapping->memory) {
-		if (rfsim_memory_is_lost(dma->world, mapping->address))
+		if (rfsim_iommu_is_lost(dma->device, mapping->address))
 			report(2, "the client has truncated its memory at 0x%llx",
 			       (unsigned long long)mapping->address);
-		rfsim_memory_unregister(dma->world, mapping->address);
+		rfsim_iommu_unmap(dma->device, mapping->address);
 		munmap(mapping->memory, mapping->bytes);
 	}
 	free(mapping);
@@ -70,7 +74,6 @@ void vfio_user_dma_close(struct vfio_user_dma *dma)
 {
 	while (dma->mappings)
 		mapping_remove(dma, &dma->mappings);
-	guarded = NULL;
 }
 
 static bool overlaps(const struct vfio_user_mapping *mapping, uint64_t address, uint64_t bytes)
@@ -127,11 +130,8 @@ static int map_file(const struct vfio_user_dma *dma, const struct vfio_user_dma_
 	*memory = mmap(NULL, map->bytes, protection, MAP_SHARED, fd, map->offset);
 	if (*memory == MAP_FAILED)
 		return errno;
-	error = rfsim_memory_register_at(dma->world, *memory, map->bytes, map->address);
-	if (!error)
-		error = rfsim_memory_allow(dma->world, map->address,
-					   map->flags & VFIO_USER_DMA_READ,
-					   map->flags & VFIO_USER_DMA_WRITE);
+	error = rfsim_iommu_map(dma->device, *memory, map->bytes, map->address,
+				map->flags & VFIO_USER_DMA_READ, map->flags & VFIO_USER_DMA_WRITE);
 	if (error)
 		munmap(*memory, map->bytes);
 	return -error;

@@ -484,8 +484,7 @@ static int read_layout(struct vfio_user_function *function)
 	return 0;
 }
 
-int vfio_user_function_create(struct rfsim_world *world, struct rfsim_device *device,
-			      struct vfio_user_function **result)
+int vfio_user_function_create(struct rfsim_device *device, struct vfio_user_function **result)
 {
 	struct vfio_user_function *function = calloc(1, sizeof(*function));
 	int error;
@@ -498,12 +497,11 @@ int vfio_user_function_create(struct rfsim_world *world, struct rfsim_device *de
 		error = read_layout(function);
 	if (!error)
 		error = put_back(function);
-	if (!error)
-		error = vfio_user_dma_open(&function->dma, world);
 	if (error) {
 		free(function);
 		return error;
 	}
+	vfio_user_dma_open(&function->dma, device);
 	rfsim_interrupt_callback(device, deliver, function);
 	*result = function;
 	return 0;

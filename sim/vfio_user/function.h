@@ -20,9 +20,11 @@
 struct vfio_user_function;
 
 /* @device is not enumerated yet, and for one client. 0, -ENOMEM or an error of librfsim. */
-int vfio_user_function_create(struct rfsim_world *world, struct rfsim_device *device,
-			      struct vfio_user_function **function);
-/* Lets go of the client's memory and eventfds; the clock must not run on after that. */
+int vfio_user_function_create(struct rfsim_device *device, struct vfio_user_function **function);
+/*
+ * Lets go of the client's memory and eventfds. The clock must not run on after that, unless the device
+ * was replugged.
+ */
 void vfio_user_function_destroy(struct vfio_user_function *function);
 
 /*

@@ -2,7 +2,6 @@
 #include "stop.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <stddef.h>
 #include <sys/eventfd.h>
@@ -51,11 +50,13 @@ bool stop_requested(void)
 	return stopped;
 }
 
-int stop_wait(int descriptor, short events, int milliseconds)
+int stop_wait(struct pollfd *polled, unsigned int count, int milliseconds)
 {
-	struct pollfd both[] = { { descriptor, events, 0 }, { event, POLLIN, 0 } };
+	int ready;
 
-	if (poll(both, 2, milliseconds) < 0)
+	polled[count] = (struct pollfd){ event, POLLIN, 0 };
+	ready = poll(polled, count + 1, milliseconds);
+	if (ready < 0)
 		return errno == EINTR ? 0 : -errno;
-	return both[0].revents && !stopped ? 1 : 0;
+	return stopped ? 0 : ready;
 }

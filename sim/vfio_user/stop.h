@@ -6,6 +6,7 @@
 #ifndef VFIO_USER_STOP_H
 #define VFIO_USER_STOP_H
 
+#include <poll.h>
 #include <stdbool.h>
 
 /*
@@ -18,10 +19,10 @@ int stop_on_signals(void);
 bool stop_requested(void);
 
 /*
- * Wait until @descriptor is ready for @events (POLLIN, POLLOUT; hang-up and error count
- * as well), for so many milliseconds, or without limit if negative. 1; 0 for a time-out or a
- * signal; a negative errno.
+ * Wait until some of the @count descriptors at @polled are ready for their events (hang-up and error
+ * count as well), for so many milliseconds, or without limit if negative. There is room for one more
+ * behind them. How many are ready; 0 for a time-out or a signal; a negative errno.
  */
-int stop_wait(int descriptor, short events, int milliseconds);
+int stop_wait(struct pollfd *polled, unsigned int count, int milliseconds);
 
 #endif

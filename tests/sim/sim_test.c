@@ -1262,6 +1262,134 @@ static void a_link_between_goes_down(void **state)
 	peers_destroy(&peers);
 }
 
+/* --- a device of its own ---------------------------------------------------- */
+
+/* Each device has its own memory at one address, with its permissions, and reaches no BAR of another. */
+static void memory_behind_an_iommu_is_of_one_device(void **state)
+{
+	static uint64_t pages[2][512] __attribute__((aligned(4096)));
+	struct rfsim_config config;
+	uint32_t words[4096], number = 7;
+	struct peers peers;
+
+	(void)state;
+	rfsim_config_init(&config);
+	config.iommu = true;
+	peers = peers_create(&config);
+	memset(pages, 0, sizeof(pages));
+	assert_int_equal(rfsim_iommu_map(peers.first->device, pages[0], 4096, 0x10000, true, true),
+			 0);
+	assert_int_equal(
+		rfsim_iommu_map(peers.second->device, pages[1], 4096, 0x10000, true, false), 0);
+	assert_int_equal(rfsim_iommu_map(peers.first->device, pages[1], 8, 0x10ff8, true, true),
+			 -EEXIST);
+	add_write(peers.first, 0x10000, "of first", 8);
+	add_read(peers.second, 0x10000, 8, 1);
+	play(peers.first);
+	play(peers.second);
+	assert_memory_equal(pages[0], "of first", 8);
+	assert_int_equal(captured(peers.second, words), 2);
+	assert_int_equal(words[0] | words[1] | pages[1][0], 0);
+	assert_null(rfsim_world_check(peers.first->world));
+
+	/* read-only, of the world, of the BAR, and no longer mapped */
+	add_write(peers.second, 0x10000, &number, 4);
+	play(peers.second);
+	add_write(peers.first, peers.first->bus, &number, 4);
+	add_write(peers.first, peers.window, &number, 4);
+	play(peers.first);
+	assert_int_equal(rfsim_iommu_unmap(peers.first->device, 0x10000), 0);
+	assert_int_equal(rfsim_iommu_unmap(peers.first->device, 0x10000), -ENOENT);
+	add_write(peers.first, 0x10000, &number, 4);
+	play(peers.first);
+	assert_int_equal(rfsim_violations(peers.first->world, RFSIM_RULE_UNMAPPED), 4);
+	assert_int_equal(pages[1][0], 0);
+	assert_int_equal(word_in_window(&peers, 0), 0);
+	rfsim_world_destroy(peers.first->world);
+	free(peers.first->memory);
+	free(peers.first);
+	free(peers.second);
+}
+
+static void there_is_no_iommu_without_the_word(void **state)
+{
+	static uint64_t page[512] __attribute__((aligned(4096)));
+	struct bench *bench = bench_create(NULL);
+
+	(void)state;
+	assert_int_equal(rfsim_iommu_map(bench->device, page, 4096, 0x10000, true, true), -EINVAL);
+	assert_int_equal(rfsim_iommu_unmap(bench->device, 0x10000), -ENOENT);
+	bench_destroy(bench);
+}
+
+/*
+ * A device is exchanged while it has an MSI, reads and requests to the other device on their way:
+ * none of them arrives, the new device knows nothing of the old one, and the other one goes on.
+ */
+static void a_device_is_exchanged(void **state)
+{
+	struct interrupts seen = { 0 };
+	struct rfsim_config config;
+	uint32_t words[4096], number = 7;
+	struct rfsim_bar bar;
+	struct peers peers;
+
+	(void)state;
+	rfsim_config_init(&config);
+	config.port.peer_delay_min = config.port.peer_delay_max = 400;
+	config.port.msi_delay_min = config.port.msi_delay_max = 400;
+	config.port.read_latency_min = config.port.read_latency_max = 400;
+	peers = peers_create(&config);
+	seen.bench = peers.first;
+	rfsim_interrupt_callback(peers.first->device, on_interrupt, &seen);
+	assert_int_equal(rfsim_bar_write(peers.first->device, 2, 64, &number, 4), 0);
+	add_msi(peers.first, 1);
+	add_write(peers.first, peers.window, &number, 4);
+	add_read(peers.first, peers.first->bus, 64, 1);
+	assert_int_equal(echo_play(peers.first->device, &peers.first->script, 0), 0);
+	peers.first->script.beats = 0;
+	assert_int_equal(rfsim_step(peers.first->world, 200), 0);
+	assert_int_equal(rfsim_device_replug(peers.first->device), 0);
+	assert_int_equal(rfsim_bar(peers.first->device, 0, &bar), -EINVAL);
+	settle(peers.first);
+	assert_int_equal(seen.count, 0);
+	assert_int_equal(word_in_window(&peers, 0), 0);
+
+	assert_int_equal(rfsim_enumerate(peers.first->device), 0);
+	assert_int_equal(captured(peers.first, words), 0);
+	assert_int_equal(rfsim_bar_read(peers.first->device, 2, 64, words, 4), 0);
+	assert_int_equal(words[0], 0);
+	add_write(peers.first, peers.first->bus, &number, 4);
+	play(peers.first);
+	assert_int_equal(*(uint32_t *)peers.first->memory, number);
+	add_write(peers.second, peers.first->bus + 8, &number, 4);
+	play(peers.second);
+	assert_int_equal(*(uint32_t *)(peers.first->memory + 8), number);
+	peers_destroy(&peers);
+}
+
+static void replug_in_the_cycle(void *context, struct rfsim_device *device,
+				const struct rfsim_tlp *tlp)
+{
+	int *result = context;
+
+	(void)tlp;
+	*result = rfsim_device_replug(device);
+}
+
+static void a_device_is_not_exchanged_in_the_cycle(void **state)
+{
+	struct bench *bench = bench_create(NULL);
+	uint32_t value;
+	int result = 0;
+
+	(void)state;
+	rfsim_tlp_callback(bench->device, replug_in_the_cycle, &result);
+	assert_int_equal(rfsim_config_read(bench->device, 0, 4, &value), 0);
+	assert_int_equal(result, -EDEADLK);
+	bench_destroy(bench);
+}
+
 /* --- observation ---------------------------------------------------------- */
 
 static void on_event(void *context, struct rfsim_device *device, uint64_t cycle, uint64_t events)
@@ -1445,6 +1573,10 @@ int main(void)
 		TEST(what_is_not_open_is_not_reached),
 		TEST(windows_are_checked),
 		TEST(a_link_between_goes_down),
+		TEST(memory_behind_an_iommu_is_of_one_device),
+		TEST(there_is_no_iommu_without_the_word),
+		TEST(a_device_is_exchanged),
+		TEST(a_device_is_not_exchanged_in_the_cycle),
 		TEST(events_are_masked),
 		TEST(trace_is_written_on_request),
 		TEST(trace_replaces_no_file),
