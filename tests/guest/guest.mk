@@ -103,6 +103,8 @@ guest-test: $(GUEST_MODULE) $(GUEST_BUILD)/newest/ringfence.ko $(GUEST_PROGRAMS)
 		"usage=$(GUEST_TEST) --add $(GUEST_MONITORS)=/monitors /tests/usage_test" \
 		"life=$(GUEST_TEST) /tests/life_test" \
 		"iommu=$(GUEST_TEST) --iommu /tests/all iommu_test" \
+		"two=$(GUEST_TEST) --device sim:devices=2 /tests/two_test" \
+		"two_iommu=$(GUEST_TEST) --iommu --device sim:devices=2 /tests/two_test" \
 		"bounce=$(GUEST_TEST) --append swiotlb=force /tests/bounce_test" \
 		"aer=$(GUEST_TEST) --kernel-module aer_inject /tests/aer_test" \
 		"config=$(GUEST) --timeout 3600 /tests/config_test" \

@@ -110,6 +110,18 @@ def test_device_string():
     assert result.returncode == 125 and "is read-latency meant?" in result.stderr, result
 
 
+def test_devices():
+    """devices= of a device string is the number of functions; a comma in a file name is none"""
+    for device, count in (("sim:devices=0x2,seed=3", 2),
+                          ("sim:timeline=/tmp/ringfence\\,devices=2.json", 1)):
+        result = run("--device", device, "lspci", "-n", "-d", "1e5f:")
+        assert result.returncode == 0 and result.stdout.count("1e5f:0001") == count, result
+    pathlib.Path("/tmp/ringfence,devices=2.json").unlink()
+    for device, reason in (("sim:devices=9", "9 is not"), ("sim:devices=2,device=1", "leave the word")):
+        result = run("--device", device, "true")
+        assert result.returncode == 125 and reason in result.stderr, result
+
+
 def test_missing_file():
     """a file that is not there is said at once"""
     result = run("--add", "no/such/file", "true")

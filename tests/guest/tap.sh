@@ -66,10 +66,17 @@ hex() {
 	printf "%0$1x\n" "$2"
 }
 
-# The device, as 0000:01:00.0
-function=$(lspci -D -n -d "$(hex 4 "$(constant RF_VENDOR_ID)"):$(hex 4 "$(constant RF_DEVICE_ID)")" |
+# The devices, each as 0000:01:00.0
+functions=$(lspci -D -n -d "$(hex 4 "$(constant RF_VENDOR_ID)"):$(hex 4 "$(constant RF_DEVICE_ID)")" |
 	cut -d ' ' -f 1)
-sysfs=/sys/bus/pci/devices/$function
+
+# choose NUMBER: the device that is meant from now on, counted from 1
+choose() {
+	function=$(echo "$functions" | sed -n "$1p")
+	sysfs=/sys/bus/pci/devices/$function
+}
+
+choose 1
 
 # bar NUMBER: bus address
 bar() {
