@@ -215,15 +215,5 @@ def test_bad_records():
         assert result.returncode == 1 and "is wave meant?" in result.stderr, result
 
 
-def test_server_has_one_device():
-    """a server refuses a second device, and says what would be right"""
-    for words in ("devices=2", "device=1"):
-        result = subprocess.run([SERVER, "--device", f"sim:{words}", "/nonexistent/socket"],
-                                text=True, capture_output=True, check=False,
-                                timeout=tap.time_limit(60))
-        assert result.returncode == 2, result
-        assert "a server has one device; leave out device= and devices=" in result.stderr, result
-
-
 if __name__ == "__main__":
     sys.exit(tap.run(__name__))
