@@ -137,13 +137,27 @@ static void set_latency_cpu(struct cross *cross)
 		     msix - handed, packet - notified, notified - msix);
 }
 
-static uint64_t latency_peer(struct cross *cross)
-{
-	uint64_t handed =
-		rf_recorder_event(cross->signaller.recorder, RF_EVENT_FENCE(RF_NODE_COPY), 0, 0);
+/* Cycles from SIGNAL to the waiter's next packet, and what the bus took of them. */
+static struct {
+	uint64_t all, bus;
+} peer_latency;
 
-	return rf_recorder_event(cross->waiter.recorder, RF_EVENT_PACKET(RF_NODE_COPY), handed, 0) -
-	       handed;
+/* The bus carries a word from device to device, and a read of CurrentValue with its completion. */
+static void note_latency_peer(struct cross *cross)
+{
+	const struct rf_recorder *from = cross->signaller.recorder, *to = cross->waiter.recorder;
+	uint64_t handed = rf_recorder_event(from, RF_EVENT_FENCE(RF_NODE_COPY), 0, 0);
+	const struct rfsim_tlp *sent, *came, *read, *completion;
+	struct rfsim_bar bar;
+
+	rf_bench_must(rfsim_bar(rf_setup_sim(&cross->setup, 1), 0, &bar), "BAR 0");
+	sent = rf_recorder_tlp(from, RFSIM_POSTED, bar.address, bar.bytes, handed);
+	came = rf_recorder_tlp(to, RFSIM_RECEIVE, bar.address, bar.bytes, handed);
+	read = rf_recorder_tlp(to, RFSIM_READ, 0, UINT64_MAX, came->last_cycle);
+	completion = rf_recorder_completion(to, read->last_cycle);
+	peer_latency.all = rf_recorder_event(to, RF_EVENT_PACKET(RF_NODE_COPY), handed, 0) - handed;
+	peer_latency.bus =
+		came->last_cycle - sent->last_cycle + completion->first_cycle - read->last_cycle;
 }
 
 static uint64_t interrupts(struct cross *cross)
@@ -191,30 +205,31 @@ static void bench_cpu(void)
 	cross_close(&cross);
 }
 
-static uint64_t peer_cycles;
-
-static void note_latency_peer(struct cross *cross)
+/* @bus: device string; signals @count times. Returns the interrupts of the signaller. */
+static uint64_t bench_bus(const char *bus, uint64_t count)
 {
-	peer_cycles = latency_peer(cross);
+	struct cross cross = { 0 };
+	uint64_t raised;
+
+	cross_open(&cross, bus);
+	raised = signal_all(&cross, count, note_latency_peer);
+	cross_close(&cross);
+	return raised;
 }
 
+/* 500 ns are 63 cycles: once from device to device, twice for a read. */
 static void bench_peer(void)
 {
-	struct cross near = { 0 }, far = { 0 };
-	uint64_t cycles;
-
-	cross_open(&far, "sim:devices=2,peer-delay=63"); /* 500 ns */
-	signal_all(&far, TIMED, note_latency_peer);
-	cross_close(&far);
-	cycles = peer_cycles;
-	cross_open(&near, "sim:devices=2");
 	rf_bench_set(INTERRUPTS_CROSS_PEER,
-		     (double)signal_all(&near, CROSS_SIGNALS, note_latency_peer), "the same");
-	cross_close(&near);
-	rf_bench_set(CROSS_RELEASE_PEER, (double)peer_cycles,
-		     "a read latency among them; if the bus takes 63 cycles from device to "
-		     "device: %" PRIu64,
-		     cycles);
+		     (double)bench_bus("sim:devices=2,read-latency=0", CROSS_SIGNALS), "the same");
+	rf_bench_set(CROSS_RELEASE_PEER, (double)(peer_latency.all - peer_latency.bus),
+		     "SIGNAL issued to the waiter's next packet, beside the bus, which takes its "
+		     "least: %" PRIu64,
+		     peer_latency.bus);
+	bench_bus("sim:devices=2,read-latency=126,peer-delay=63", TIMED);
+	rf_bench_set(CROSS_RELEASE_PEER_500NS, (double)peer_latency.all,
+		     "the same with the bus, which takes 500 ns each way: %" PRIu64,
+		     peer_latency.bus);
 }
 
 void rf_bench_cross(void)

@@ -145,6 +145,20 @@ static bool in_direction(const struct packet *packet, bool to_device)
 	return (packet->tlp.stream == RFSIM_RECEIVE) == to_device;
 }
 
+const struct rfsim_tlp *rf_recorder_completion(const struct rf_recorder *recorder, uint64_t from)
+{
+	size_t i;
+
+	for (i = 0; i < recorder->packet_count; i++) {
+		const struct packet *packet = &recorder->packets[i];
+
+		if (in_direction(packet, true) && packet->tlp.first_cycle >= from &&
+		    tlp_is_completion(packet->header))
+			return &packet->tlp;
+	}
+	fail("a completion that is to be measured did not come");
+}
+
 static uint64_t direction_bytes(const struct rf_recorder *recorder, bool to_device, size_t *count)
 {
 	uint64_t bytes = 0;

@@ -27,6 +27,8 @@ uint64_t rf_recorder_event(const struct rf_recorder *recorder, uint64_t events, 
 const struct rfsim_tlp *rf_recorder_tlp(const struct rf_recorder *recorder,
 					enum rfsim_stream stream, uint64_t address, uint64_t bytes,
 					uint64_t from);
+/* First completion to the device not before @from. */
+const struct rfsim_tlp *rf_recorder_completion(const struct rf_recorder *recorder, uint64_t from);
 
 /*
  * The direction of the link with more bytes on it: all its wire bytes, and the share

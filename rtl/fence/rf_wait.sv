@@ -12,7 +12,7 @@
 // Promises: no missed, no false, no double release; none in the cycle of a cancel or later;
 // invalidate_busy_o falls when every waiting entry has read again.
 // Latency: wait accepted -> translation offered 2 cycles; translated -> read offered 2; snoop ->
-// release 2; response of a read -> release 1.
+// release 2; response of a read -> release 1; reread -> read offered 4.
 
 `default_nettype none
 
@@ -156,6 +156,8 @@ module rf_wait #(
     .read_start_o(read_start),
     .new_i(new_q),
     .new_slot_i(new_slot_q),
+    .reread_i(reread),
+    .reread_slot_i(compared_slot),
     .lookup_i(!inspect && !answered && !fault_valid),
     .slot_o(service_slot),
     .asked_vmid_i(asked_vmid),

@@ -3,12 +3,12 @@
 // Requests of the wait unit: one entry per cycle is visited and starts the translation or read
 // that it needs. Visits are round robin and stay at an entry that cannot start yet. The newest
 // wait, as soon as it can start, and an entry whose translation is complete are visited out of
-// turn. One request is offered at a time and one translation is under way at a time; every entry
-// may have a read under way. The address is looked up in the cycle of the visit (slot_o ->
-// asked_*_i) if lookup_i allows it. A fault stays until fault_taken_i; the next translation starts
-// after it.
-// Promises: an offered request stays until it is accepted; an entry that needs a request starts it
-// before any other entry starts its second one out of turn.
+// turn; so is an entry that has to read again, unless another one is to be visited so. One request
+// is offered at a time and one translation is under way at a time; every entry may have a read
+// under way. The address is looked up in the cycle of the visit (slot_o -> asked_*_i) if lookup_i
+// allows it. A fault stays until fault_taken_i; the next translation starts after it.
+// Promises: an offered request stays until it is accepted; rereads leave each second visit to the
+// entries in turn.
 // Latency: visit to valid 1 cycle.
 
 `default_nettype none
@@ -24,6 +24,8 @@ module rf_wait_service (
 
   input  wire logic                             new_i,        // a wait came one cycle ago:
   input  wire logic [3:0]                       new_slot_i,
+  input  wire logic                             reread_i,     // a place wants a read from the next
+  input  wire logic [3:0]                       reread_slot_i, // cycle on
   input  wire logic                             lookup_i,
   output logic [3:0]                            slot_o,
   input  wire logic [3:0]                       asked_vmid_i, // of slot_o
@@ -50,8 +52,9 @@ module rf_wait_service (
 
   logic [3:0]  round_q;            // the place whose turn it is
   logic        done_q;             // a translation was done one cycle ago
-  logic        late_q;             // the newest wait was not visited yet: the slot of
+  logic        late_q;             // a newest wait or a reread was not visited yet: its slot
   logic [3:0]  late_slot_q;
+  logic        reread;             // a reread is kept: never two in a row, so that turns go on
   logic        newest;             // it is visited
   logic        in_turn, offered, ready, wants_translation, wants_read;
   logic        translate_start, read_start, fault;
@@ -59,6 +62,7 @@ module rf_wait_service (
   logic [63:0] va_q;
   logic [3:0]  vmid_q, read_slot_q;
 
+  assign reread  = reread_i && !new_i && !late_q;
   assign newest  = !done_q && !translating_o && (new_i || late_q);
   assign in_turn = !done_q && !newest;
   assign slot_o  = done_q ? translate_slot_o :
@@ -87,7 +91,7 @@ module rf_wait_service (
       read_valid_o           <= 1'b0;
     end else begin
       done_q <= wait_translate_done_i;
-      late_q <= (new_i || late_q) && !(newest && ready);
+      late_q <= reread || ((new_i || late_q) && !(newest && ready));
       if (in_turn && (translate_start || read_start || !(wants_translation || wants_read))) begin
         round_q <= round_q + 1'b1;
       end
@@ -101,7 +105,7 @@ module rf_wait_service (
   end
 
   always_ff @(posedge clk_i) begin
-    if (new_i) late_slot_q <= new_slot_i;
+    if (new_i || reread) late_slot_q <= new_i ? new_slot_i : reread_slot_i;
     if (translate_start || read_start) begin
       vmid_q      <= asked_vmid_i;
       va_q        <= asked_va_i;

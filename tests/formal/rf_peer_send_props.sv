@@ -16,12 +16,13 @@
   always_ff @(posedge clk_i) running_q <= 1'b1;
   always_comb assume (rst_ni == running_q);
 
-  logic asked, gave;
+  logic asked, gave, looked;       // looked: what the table has of this fence is taken
   assign asked = write_o.valid && write_reply_i.ready;
   assign gave  = write_o.data_valid && write_reply_i.data_ready;
+  assign looked = found && (at_once ? seen_index_q : index_q) == fence_index;
   always_comb begin
     assume (region_i == fence_region && window_i == fence_window);
-    if (state_q == Looked && index_q == fence_index) begin
+    if (looked) begin
       assume (targets_i[fence_target] && generation_i == fence_generation);
     end
     assume (!write_reply_i.done || state_q == Wait);
@@ -49,13 +50,12 @@
     assign ours[i]  = holds[i] && \u_queue.watched [i*6 +: 6] == fence_index;
   end
 
-  logic       comes, in_queue, in_round, looked, telling;
+  logic       comes, in_queue, in_round, telling;
   logic [5:0] ahead;              // of the round, before it is this fence's turn
   assign ahead    = fence_index - next_q;
   assign comes    = fence && seen_index_q == fence_index;
   assign in_queue = ours != '0;
   assign in_round = {1'b0, ahead} < left_q;
-  assign looked   = state_q == Looked && index_q == fence_index;
   assign telling  = (state_q == Offer || state_q == Wait) && index_q == fence_index &&
                     targets_q[fence_target] &&
                     !(state_q == Wait && target == fence_target); // that one is on its way
@@ -99,6 +99,7 @@
   always_ff @(posedge clk_i) if (running_q) again_q <= again_q || (written && telling);
   always_comb if (running_q) begin
     told: cover (offers && write_o.valid);
+    told_at_once: cover (at_once && looked && targets_i != '0);
     told_in_a_round: cover (looks && of_all && owed_q && next_q == fence_index && !in_queue);
     told_again: cover (again_q && offers && !owed_q);
     stands_there_already: cover (comes && repeated);

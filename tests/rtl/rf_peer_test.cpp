@@ -107,6 +107,20 @@ public:
 		clock.tick();
 	}
 
+	/* A fence is written in this cycle; returns the cycles until its word is offered. */
+	unsigned offered_after(unsigned index)
+	{
+		unsigned cycles = 0;
+
+		put_snoop(false, (Region + index * 4096ull) >> 3);
+		for (bool offered = false; !offered && cycles < 20; cycles++) {
+			top.eval();
+			offered = rf::bits(top.write_o, 152, 1);
+			step({ 0, 0, 0, 0, 0, 0 });
+		}
+		return cycles - 1;
+	}
+
 	/* Until nothing is under way. The limit is of idle cycles without a word for a target. */
 	void quiet()
 	{
@@ -319,6 +333,13 @@ int main()
 	b.tap.end();
 
 	b.told_needlessly = true;
+	b.tap.begin("a word is offered two cycles after the write");
+	for (unsigned i = 0; i < Fences; i++) {
+		b.set(i, { true, 1, i });
+		b.tap.equal(b.offered_after(i), 2, "cycles");
+		b.quiet();
+	}
+	b.tap.end();
 	traffic(b, "now and then", { 5, 50, 5, 80, 80, 80 });
 	traffic(b, "more fences are written than can be told of", { 60, 90, 5, 60, 30, 80 });
 	b.hot = 5;

@@ -24,7 +24,9 @@ struct Bench {
 	bool done = false, bad = false, taken = false, lookup = true, fresh = false;
 	bool out = false; /* a translation was taken and is not answered */
 	bool after_done = false; /* one was done in the last cycle */
-	unsigned newest = 16; /* the slot of the newest wait, until it was visited */
+	unsigned newest = 16; /* the slot of the newest wait or of a reread, until it was visited */
+	bool reread = false; /* one comes */
+	unsigned reread_slot = 0;
 	unsigned fresh_slot = 0, done_level = 0, ready = 100, longest = 0;
 
 	Bench(Tap &t, uint64_t number) : tap(t), random(number)
@@ -33,6 +35,7 @@ struct Bench {
 
 		top.translate_i = top.read_i = top.wait_translate_done_i = top.fault_taken_i = 0;
 		top.wait_translate_ready_i = top.read_ready_i = top.new_i = top.lookup_i = 0;
+		top.reread_i = 0;
 		for (unsigned s = 0; s < 16; s++)
 			va[s] = random.next(), vmid[s] = random.below(16);
 		clock.reset();
@@ -43,6 +46,8 @@ struct Bench {
 
 		top.translate_i = translate, top.read_i = read;
 		top.new_i = fresh, top.new_slot_i = fresh_slot, top.lookup_i = lookup;
+		top.reread_i = reread, top.reread_slot_i = reread_slot;
+		bool kept = reread && !fresh && newest == 16; /* one is visited out of turn at a time */
 		top.wait_translate_ready_i = random.chance(ready);
 		top.read_ready_i = random.chance(ready);
 		top.wait_translate_done_i = done, top.wait_translate_fault_i = bad;
@@ -98,8 +103,12 @@ struct Bench {
 		if (newest < 16 && lookup && !offered && !translating && !after_done) {
 			if (translate >> newest & 1)
 				tap.equal(begins, 1u << newest, "the newest wait begins first");
+			else if (read >> newest & 1)
+				tap.equal(looks, 1u << newest, "a reread begins first");
 			newest = 16;
 		}
+		if (kept)
+			newest = reread_slot;
 		if (after_done && read >> translate_slot & 1 && lookup && !offered)
 			tap.equal(looks, 1u << translate_slot, "what is translated reads at once");
 		for (unsigned s = 0; s < 16; s++) {
@@ -136,6 +145,9 @@ struct Bench {
 			tap.equal(top.read_valid_o, 0, "a read is offered once");
 		out = (out && !done) || (translate_valid && !translate_waits);
 		done = taken = fresh = false;
+		if (reread)
+			read |= (1u << reread_slot) & ~translate;
+		reread = false;
 	}
 };
 
@@ -160,6 +172,7 @@ int main()
 				if (b.translate >> slot & 1)
 					b.fresh = true, b.fresh_slot = slot;
 			}
+			b.reread = r.chance(20), b.reread_slot = r.below(16);
 			b.done = b.out && r.chance(30);
 			b.bad = r.chance(20);
 			b.done_level = r.below(4);
@@ -187,6 +200,38 @@ int main()
 		for (unsigned s = 0; s < 16; s++)
 			tap.check(count[s] >= 99 && count[s] <= 101, "reads of a place", count[s],
 				  100);
+	}
+	tap.end();
+
+	tap.begin("a place that has to read again does so in the next cycle");
+	for (unsigned offset = 0; offset < 16; offset++) {
+		Bench b(tap, seed());
+
+		for (unsigned i = 0; i < offset; i++)
+			b.step();
+		b.reread = true, b.reread_slot = 5;
+		b.step();
+		tap.equal(b.started, 16, "not in the cycle in which it is told");
+		b.step();
+		tap.equal(b.started, 5, "the place");
+	}
+	tap.end();
+
+	tap.begin("rereads in each cycle leave each second visit to the others");
+	{
+		Bench b(tap, seed());
+		unsigned count[16] = {};
+
+		for (unsigned i = 0; i < 3200; i++) {
+			b.read = 0xffff;
+			b.reread = true, b.reread_slot = 3;
+			b.step();
+			if (b.started < 16)
+				count[b.started]++;
+		}
+		for (unsigned s = 0; s < 16; s++)
+			tap.check(count[s] >= 99 && (s == 3 || count[s] <= 101), "reads of a place",
+				  count[s], 100);
 	}
 	tap.end();
 
