@@ -47,7 +47,8 @@ struct Bench {
 		top.translate_i = translate, top.read_i = read;
 		top.new_i = fresh, top.new_slot_i = fresh_slot, top.lookup_i = lookup;
 		top.reread_i = reread, top.reread_slot_i = reread_slot;
-		bool kept = reread && !fresh && newest == 16; /* one is visited out of turn at a time */
+		bool kept =
+			reread && !fresh && newest == 16; /* one is visited out of turn at a time */
 		top.wait_translate_ready_i = random.chance(ready);
 		top.read_ready_i = random.chance(ready);
 		top.wait_translate_done_i = done, top.wait_translate_fault_i = bad;
