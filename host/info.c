@@ -14,12 +14,13 @@
 static const char usage[] =
 	"Usage: ringfence info [--device DEVICE] [--json]\n"
 	"Prints the parameters, link and counters of a device; with drm: also those of its driver,\n"
-	"as root.\n"
+	"as root; with devices= in a device string, those of each device.\n"
 	"  --device DEVICE  \"sim:\" or a device string (docs/device-string.md), \"drm:\",\n"
 	"                   \"drm:NODE\", \"pci:0000:00:04.0\", \"serial:/dev/ttyUSB0\",\n"
 	"                   \"miniport:FILE\";\n"
 	"                   default: $RINGFENCE_DEVICE, else \"sim:\"\n"
-	"  --json           as a JSON object, quantities in bytes and Hz\n";
+	"  --json           as a JSON object, quantities in bytes and Hz; several devices are a list\n"
+	"                   in it\n";
 
 /* --- the link ------------------------------------------------------------------------- */
 
@@ -60,12 +61,13 @@ static double sysfs_number(const char *function, const char *name)
 	return number;
 }
 
-static void find_link(const struct rf_setup *setup, const char *name, struct link *link)
+static void find_link(const struct rf_setup *setup, const char *name, unsigned int device,
+		      struct link *link)
 {
 	char function[16];
 
 	if (setup->world.sim) {
-		simulated_link(setup->world.sim, link);
+		simulated_link(rf_setup_sim(setup, device), link);
 	} else if (!rf_setup_function(setup, name, function)) {
 		link->gigatransfers = sysfs_number(function, "current_link_speed");
 		link->width = (unsigned int)sysfs_number(function, "current_link_width");
@@ -113,14 +115,14 @@ static void print_counter(const char *name, uint64_t value, unsigned int count, 
 		printf("counted %-32s %" PRIu64 "\n", name, value);
 }
 
-static void print_registers(struct rf_setup *setup, bool json)
+static void print_registers(struct rf_setup *setup, unsigned int device, bool json)
 {
 	const struct rf_register_description *counters = counter_values();
 	uint32_t i;
 
 	for (i = 0; i < counters->count; i++)
 		print_counter(counters->names[i],
-			      rf_setup_register(setup, 0, RF_REG_COUNTER_VALUE(i)), i, json);
+			      rf_setup_register(setup, device, RF_REG_COUNTER_VALUE(i)), i, json);
 }
 
 /* Statistics of the kernel's driver, for root: one name and number a line. */
@@ -140,20 +142,20 @@ static void print_statistics(const char *function, bool json)
 	fclose(file);
 }
 
-static void print_counters(struct rf_setup *setup, const char *name, bool json)
+static void print_counters(struct rf_setup *setup, const char *name, unsigned int device, bool json)
 {
 	char function[16];
 
 	if (setup->world.miniport)
 		return; /* it has no registers that are known */
 	if (setup->world.bus)
-		print_registers(setup, json);
+		print_registers(setup, device, json);
 	else if (!rf_setup_function(setup, name, function))
 		print_statistics(function, json);
 }
 
-static void print_json(struct rf_setup *setup, const char *name, const struct rf_device_info *info,
-		       const struct link *link)
+static void print_json(struct rf_setup *setup, const char *name, unsigned int device,
+		       const struct rf_device_info *info, const struct link *link)
 {
 	printf("{\"native_fences\": %s, \"monitored_value_local\": %s, \"nodes\": %u, "
 	       "\"doorbells\": %u, \"fence_value_stride\": %u, \"local_memory_bytes\": %" PRIu64
@@ -165,14 +167,48 @@ static void print_json(struct rf_setup *setup, const char *name, const struct rf
 		printf(", \"link_gigatransfers\": %g, \"link_width\": %u", link->gigatransfers,
 		       link->width);
 	printf(", \"counters\": {");
-	print_counters(setup, name, true);
+	print_counters(setup, name, device, true);
 	printf("}}\n");
+}
+
+static void print_device(struct rf_setup *setup, const char *name, unsigned int device, bool json)
+{
+	struct link link = { 0 };
+	struct rf_device_info info;
+
+	rf_device_info(rf_setup_device(setup, device), &info);
+	find_link(setup, name, device, &link);
+	if (json) {
+		print_json(setup, name, device, &info, &link);
+	} else {
+		print_text(&info, &link);
+		print_counters(setup, name, device, false);
+	}
+}
+
+static void print_devices(struct rf_setup *setup, const char *name, bool json)
+{
+	unsigned int i, count = rf_setup_count(setup);
+
+	if (count == 1) {
+		print_device(setup, name, 0, json);
+		return;
+	}
+	if (json)
+		printf("{\"devices\": [\n");
+	for (i = 0; i < count; i++) {
+		if (json && i)
+			printf(",\n");
+		else if (!json)
+			printf("%sdevice %u\n", i ? "\n" : "", i);
+		print_device(setup, name, i, json);
+	}
+	if (json)
+		printf("]}\n");
 }
 
 int rf_main_info(int argc, char **argv)
 {
-	struct link link = { 0 };
-	struct rf_device_info info;
 	const char *name = NULL;
 	struct rf_setup setup;
 	bool json = false;
@@ -185,15 +221,8 @@ int rf_main_info(int argc, char **argv)
 	if (rf_parse_arguments(argc, argv, usage, options))
 		return 2;
 	name = rf_setup_name(name);
-	if (rf_setup_open(&setup, name))
+	if (rf_setup_open_world(&setup, name))
 		return 1;
-	rf_device_info(setup.device, &info);
-	find_link(&setup, name, &link);
-	if (json) {
-		print_json(&setup, name, &info, &link);
-	} else {
-		print_text(&info, &link);
-		print_counters(&setup, name, false);
-	}
+	print_devices(&setup, name, json);
 	return rf_setup_destroy(&setup) ? 1 : 0;
 }

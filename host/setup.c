@@ -94,42 +94,40 @@ int rf_setup_create(struct rf_setup *setup, const struct rfsim_config *config,
 
 /* --- device strings ----------------------------------------------------------------------- */
 
-/* @most: devices that the command works with */
-static int check_devices(const struct rfsim_string *string, unsigned int most, char *problem)
+/* Of commands that work with all devices of the world, RF_SETUP_DEVICES at most */
+static int check_devices(const struct rfsim_string *string, char *problem)
 {
-	if (string->device)
+	if (string->device_given)
 		snprintf(problem, RFSIM_STRING_PROBLEM,
-			 "'device=%u': a command works with %s; leave the word out", string->device,
-			 most > 1 ? "all devices of the world, devices=2 of them" : "device 0");
-	else if (string->devices > most && most > 1)
+			 "'device=%u': this command works with all devices of the world; leave "
+			 "the word out",
+			 string->device);
+	else if (string->devices > RF_SETUP_DEVICES)
 		snprintf(problem, RFSIM_STRING_PROBLEM,
 			 "'devices=%u': this command works with 1 or %u devices", string->devices,
-			 most);
-	else if (string->devices > most)
-		snprintf(problem, RFSIM_STRING_PROBLEM,
-			 "'devices=%u': this command works with one device; leave the word out. "
-			 "run, trace, dump and soak take two",
-			 string->devices);
+			 RF_SETUP_DEVICES);
 	else
 		return 0;
 	return -EINVAL;
 }
 
-static int parse_string(const char *name, unsigned int most, struct rfsim_string *string)
+static int parse_string(const char *name, bool all, struct rfsim_string *string)
 {
 	char problem[RFSIM_STRING_PROBLEM];
 	int error = rfsim_string_parse(name, string, problem);
 
-	if (!error)
-		error = check_devices(string, most, problem);
+	if (!error && all)
+		error = check_devices(string, problem);
 	if (error)
 		fprintf(stderr, "ringfence: cannot open %s: %s\n", name, problem);
+	else if (string->device >= string->devices)
+		string->devices = string->device + 1;
 	return error;
 }
 
 int rf_setup_parse(const char *name, struct rfsim_string *string)
 {
-	return parse_string(name, 1, string);
+	return parse_string(name, false, string);
 }
 
 int rf_setup_create_string_bus(struct rf_setup *setup, const struct rfsim_string *string)
@@ -154,13 +152,22 @@ int rf_setup_create_string(struct rf_setup *setup, const struct rfsim_string *st
 {
 	const char *step;
 	int error = rf_setup_create_string_bus(setup, string);
-	unsigned int i;
 
 	if (error)
 		return error;
 	error = add_driver(setup, ddi, &step);
+	return error ? complain_of_step(setup, step, error) : 0;
+}
+
+/* A driver and a process for each of the others. */
+static int add_devices(struct rf_setup *setup, const struct rfsim_string *string)
+{
+	const char *step;
+	unsigned int i;
+	int error = 0;
+
 	for (i = 1; i < string->devices && !error; i++)
-		error = add_device(setup, ddi, &step);
+		error = add_device(setup, NULL, &step);
 	return error ? complain_of_step(setup, step, error) : 0;
 }
 
@@ -173,7 +180,7 @@ static int begin_waves(struct rf_setup *setup, const struct rfsim_string *string
 
 	for (i = 0; i < string->devices && !error; i++) {
 		rfsim_string_wave(string, i, path);
-		error = rf_wave_begin(rf_setup_sim(setup, i), path, cycle);
+		error = rf_wave_begin(rfsim_world_device(setup->world.simulation, i), path, cycle);
 	}
 	return error;
 }
@@ -221,24 +228,32 @@ static int end_timeline(struct rf_setup *setup)
 	return error ? error : later;
 }
 
-static int open_sim(struct rf_setup *setup, const char *name, unsigned int most)
+/* @all: the others get drivers too */
+static int create_sim(struct rf_setup *setup, const struct rfsim_string *string, bool all)
 {
-	struct rfsim_string string;
-	int error = parse_string(name, most, &string);
+	int error = *string->wave ? rf_wave_prepare() : 0;
 
-	if (!error && *string.wave)
-		error = rf_wave_prepare();
 	if (!error)
-		error = rf_setup_create_string(setup, &string, NULL);
+		error = rf_setup_create_string(setup, string, NULL);
+	if (!error && all)
+		error = add_devices(setup, string);
 	if (error)
 		return error;
 	rf_world_watch(&setup->world);
-	error = begin_timeline(setup, &string);
-	if (!error && *string.wave)
-		error = begin_waves(setup, &string);
+	error = begin_timeline(setup, string);
+	if (!error && *string->wave)
+		error = begin_waves(setup, string);
 	if (error)
 		rf_setup_destroy(setup);
 	return error;
+}
+
+static int open_sim(struct rf_setup *setup, const char *name, bool all)
+{
+	struct rfsim_string string;
+	int error = parse_string(name, all, &string);
+
+	return error ? error : create_sim(setup, &string, all);
 }
 
 /* The word that --devices stands for, behind the others. */
@@ -249,12 +264,12 @@ static int open_sim_devices(struct rf_setup *setup, const char *name, uint64_t c
 	int error;
 
 	if (!count)
-		return open_sim(setup, name, RF_SETUP_DEVICES);
+		return open_sim(setup, name, true);
 	if (asprintf(&text, "%s%sdevices=%" PRIu64, name, words ? "," : "", count) < 0) {
 		fprintf(stderr, "ringfence: no memory\n");
 		return -ENOMEM;
 	}
-	error = open_sim(setup, text, RF_SETUP_DEVICES);
+	error = open_sim(setup, text, true);
 	free(text);
 	return error;
 }
@@ -293,7 +308,7 @@ int rf_setup_open(struct rf_setup *setup, const char *name)
 
 	memset(setup, 0, sizeof(*setup));
 	if (is_prefix("sim:", name))
-		return open_sim(setup, name, 1);
+		return open_sim(setup, name, false);
 	if (is_prefix("pci:", name)) {
 		error = rf_world_create_pci_bus(&setup->world, name + strlen("pci:"));
 		if (!error)
@@ -309,6 +324,18 @@ int rf_setup_open(struct rf_setup *setup, const char *name)
 		rf_setup_destroy(setup);
 	}
 	return error;
+}
+
+int rf_setup_open_world(struct rf_setup *setup, const char *name)
+{
+	struct rfsim_string string;
+	int error;
+
+	if (!is_prefix("sim:", name))
+		return rf_setup_open(setup, name);
+	memset(setup, 0, sizeof(*setup));
+	error = rf_setup_parse(name, &string);
+	return error ? error : create_sim(setup, &string, !string.device_given);
 }
 
 int rf_setup_open_devices(struct rf_setup *setup, const char *name, uint64_t count)

@@ -20,7 +20,7 @@ struct rf_timeline;
 
 struct rf_setup {
 	struct rf_world world; /* of a render node: all 0 */
-	struct rf_device *device; /* the first process, on the first device */
+	struct rf_device *device; /* the first process, on the device of the command */
 	struct rf_device *more[RF_WORLD_DEVICES - 1]; /* and one on each of world.more */
 	struct rf_timeline *timeline; /* if the device string wants one */
 	FILE *timeline_file, *page_file;
@@ -32,11 +32,15 @@ struct rf_setup {
 const char *rf_setup_name(const char *name);
 
 /*
- * The device of a name. On failure the reason is printed on stderr. The files that a device string
+ * The device of a name; of several in a world the one of device=, and the others have no driver. On
+ * failure the reason is printed on stderr. The files that a device string
  * names begin here, behind the start of the driver; the wave has a save file for gtkwave beside it.
  * Threads that the program has already get the signals that end a wave (wave.h).
  */
 int rf_setup_open(struct rf_setup *setup, const char *name);
+
+/* All devices of its world, or the one of device= if the name has that word. */
+int rf_setup_open_world(struct rf_setup *setup, const char *name);
 
 /*
  * The devices of a name, for a command that works with up to RF_SETUP_DEVICES. @count: what its
@@ -45,7 +49,7 @@ int rf_setup_open(struct rf_setup *setup, const char *name);
 #define RF_SETUP_DEVICES 2
 int rf_setup_open_devices(struct rf_setup *setup, const char *name, uint64_t count);
 
-/* As a device string says, but for its files. @ddi as below. */
+/* As a device string says, but for its files: a driver for the device of device=. @ddi as below. */
 int rf_setup_create_string(struct rf_setup *setup, const struct rfsim_string *string,
 			   const struct rf_ddi *ddi);
 /* Its bus, without a driver. */
@@ -54,7 +58,10 @@ int rf_setup_create_string_bus(struct rf_setup *setup, const struct rfsim_string
 /* A device of a loaded miniport, without a driver. On failure the reason is printed on stderr. */
 int rf_setup_create_miniport(struct rf_setup *setup, const char *path);
 
-/* Parse a device string that begins with "sim:", of one device; on failure print the reason. */
+/*
+ * Parse a device string that begins with "sim:"; on failure print the reason. With device= the world
+ * has at least the devices up to that one.
+ */
 int rf_setup_parse(const char *name, struct rfsim_string *string);
 
 /*

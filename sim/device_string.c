@@ -345,6 +345,7 @@ static int take_device(struct parser *parser, char *value)
 	uint64_t number;
 	int error = take_number(parser, value, 0, RFSIM_STRING_DEVICES - 1, &number);
 
+	parser->string->device_given = true;
 	if (!error)
 		parser->string->device = (unsigned int)number;
 	return error;

@@ -48,6 +48,7 @@ struct rfsim_engine_hang {
  * @page: file for the page that shows them, or ""
  * @record: file for the record (record.h), or ""
  * @device: which device of the world is meant, counted from 0
+ * @device_given: by a word
  * @devices: that the world has from its first cycle on; 1 without the word, and then the world
  *           may grow
  * @text: the string without its files
@@ -55,6 +56,7 @@ struct rfsim_engine_hang {
 struct rfsim_string {
 	struct rfsim_config config;
 	unsigned int device, devices;
+	bool device_given;
 	struct rfsim_fault faults[RFSIM_STRING_RULES];
 	unsigned int fault_count;
 	struct rfsim_hold holds[RFSIM_STRING_RULES];

@@ -71,8 +71,9 @@ struct rf_world {
 int rf_world_create_bus(struct rf_world *world, const struct rfsim_config *config,
 			const char *line);
 /*
- * The simulated devices of a device string. The first is made here, the others are added by
- * rf_world_add_device(). On failure @problem, of RFSIM_STRING_PROBLEM bytes, receives a line.
+ * The simulated devices of a device string, one of which is @world's own: string->device, which is
+ * less than string->devices. The others are there, and rf_world_add_device() gives them drivers in the
+ * order of their numbers. On failure @problem, of RFSIM_STRING_PROBLEM bytes, receives a line.
  */
 int rf_world_create_string(struct rf_world *world, const struct rfsim_string *string,
 			   char *problem);

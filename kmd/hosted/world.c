@@ -29,14 +29,20 @@ int rf_world_create_bus(struct rf_world *world, const struct rfsim_config *confi
 int rf_world_create_string(struct rf_world *world, const struct rfsim_string *string, char *problem)
 {
 	int error = rfsim_string_create(string, &world->simulation, &world->sim, problem);
-	unsigned int i;
+	unsigned int i, count = 0;
 
 	if (error) {
 		world->simulation = NULL;
 		return error;
 	}
-	for (i = 1; i < string->devices; i++)
-		world->more[i - 1].sim = rfsim_world_device(world->simulation, i);
+	for (i = 0; i < string->devices; i++) {
+		struct rfsim_device *device = rfsim_world_device(world->simulation, i);
+
+		if (i == string->device)
+			world->sim = device;
+		else
+			world->more[count++].sim = device;
+	}
 	error = rf_sim_bus_create(world->simulation, world->sim, &world->bus);
 	if (error)
 		snprintf(problem, RFSIM_STRING_PROBLEM, "PCIe enumeration failed: %s",
@@ -174,7 +180,7 @@ int rf_world_destroy(struct rf_world *world)
 	else if (world->bus)
 		rf_pci_bus_destroy(world->bus);
 	if (world->simulation && world->sim)
-		error = rfsim_string_close(world->sim, problem);
+		error = rfsim_string_close(rfsim_world_device(world->simulation, 0), problem);
 	if (error)
 		fprintf(stderr, "ringfence: %s\n", problem);
 	if (world->simulation)
