@@ -1,35 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// No good word is forgotten: the page of its fence, or every page, is read again after it came.
-// Seen from one fence, any of them. Stands inside rf_peer_receive.
+// No good word is forgotten: if it has the generation of its entry, the page of its fence, or every
+// page, is read again after it came. Seen from one fence, any of them. Stands inside
+// rf_peer_receive.
 //
-// Free: words, the wait unit, the entries of other fences. Assumed: the entry of this one is valid
-// and has one generation.
+// Free: words, the wait unit, the entries.
 
   (* anyconst *) logic [5:0]  fence_index;
-  (* anyconst *) logic [11:0] fence_generation;
 
   logic running_q = 1'b0;
   always_ff @(posedge clk_i) running_q <= 1'b1;
   always_comb assume (rst_ni == running_q);
-  always_comb if (word_q && index_q == fence_index) begin
-    assume (entry_valid_i && generation_i == fence_generation);
+  // The word of a cycle ago, which meets its entry now.
+  logic        came_q = 1'b0, comes, reads, due_q = 1'b0;
+  logic [63:0] came_word_q;
+  always_ff @(posedge clk_i) begin
+    came_q      <= running_q && word_valid_i && word_good_i;
+    came_word_q <= word_i;
   end
-
-  logic comes, reads, due_q = 1'b0;
-  assign comes = word_valid_i && word_good_i &&
-                 word_i == {36'd0, fence_generation, 9'd0, 1'b1, fence_index};
+  assign comes = came_q && entry_valid_i &&
+                 came_word_q == {36'd0, generation_i, 9'd0, 1'b1, fence_index};
   assign reads = reread_all_o || (reread_valid_o && reread_ready_i &&
                                   reread_index_o == fence_index);
   always_ff @(posedge clk_i) if (running_q) due_q <= comes || (due_q && !reads);
 
-  logic judged;
-  assign judged = word_q && !malformed_q && index_q == fence_index &&
-                  generation_q == fence_generation;
-  always_comb if (running_q && due_q) begin
-    no_word_forgotten: assert (judged || reread_all_o ||
-                               (reread_valid_o && reread_index_o == fence_index));
-    busy: assert (!idle_o);
+  always_comb if (running_q) begin
+    if (due_q) begin
+      no_word_forgotten: assert (reread_all_o ||
+                                 (reread_valid_o && reread_index_o == fence_index));
+    end
+    if (due_q || came_q) begin
+      busy: assert (!idle_o);
+    end
+    if (came_q) begin
+      assert (word_q && index_q == came_word_q[5:0] && generation_q == came_word_q[27:16]);
+      assert (malformed_q == ((came_word_q & ~Meant) != '0 || !came_word_q[6]));
+    end
+    if (word_q && !malformed_q) assert (came_q);
   end
 
   // Nothing is read again for a word that is not good.
@@ -39,7 +46,6 @@
     no_read_for_nothing: assert (was_good_q);
   end
   always_comb if (running_q) begin
-    if (judged) assert (was_good_q);
     one_event: assert ({1'b0, good_o} + {1'b0, stale_o} + {1'b0, malformed_o} == {1'b0, word_q});
   end
 
