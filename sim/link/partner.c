@@ -13,7 +13,7 @@
 void partner_reset(struct partner *partner, const struct port_config *config, uint64_t seed)
 {
 	memset(partner, 0, sizeof(*partner));
-	port_reset(&partner->port, config);
+	port_start(&partner->port, config);
 	channel_reset(&partner->to_device, seed);
 	channel_reset(&partner->from_device, ~seed);
 	watch_reset(&partner->watch, ACK_LIMIT);

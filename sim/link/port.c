@@ -29,7 +29,7 @@ void port_config_init(struct port_config *config, enum ltssm_role role)
 	};
 }
 
-void port_reset(struct port *port, const struct port_config *config)
+void port_start(struct port *port, const struct port_config *config)
 {
 	memset(port, 0, sizeof(*port));
 	port->config = *config;

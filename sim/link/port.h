@@ -70,7 +70,7 @@ struct port {
 void port_config_init(struct port_config *config, enum ltssm_role role);
 
 /* In Detect.Quiet, with a receiver present at the other end. */
-void port_reset(struct port *port, const struct port_config *config);
+void port_start(struct port *port, const struct port_config *config);
 
 /* A symbol of the other side: its bits, which the port's own SERDES decodes. */
 void port_receive(struct port *port, const struct lane_symbol *symbol);

@@ -87,7 +87,7 @@ static void pair_start(const struct port_config *partner, const struct port_conf
 {
 	memset(&pair, 0, sizeof(pair));
 	partner_reset(&pair.partner, partner, seed);
-	port_reset(&pair.device, device);
+	port_start(&pair.device, device);
 	pair.random = seed ? seed : 1;
 }
 
