@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* ringfence replay: a record of a run is given to a new device, which has to do the same. */
+/* ringfence replay: a record of a run is given to new devices, which have to do the same. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
@@ -11,8 +11,8 @@
 
 static const char usage[] =
 	"Usage: ringfence replay FILE [--with WORDS] [--json]\n"
-	"Sends a new device the TLPs that a recorded one received, in the same cycles, and compares\n"
-	"the TLPs that it sends. record=FILE in a device string writes FILE (docs/device-string.md).\n"
+	"Sends new devices the TLPs that recorded ones received, in the same cycles, and compares the\n"
+	"TLPs that they send. record=FILE in a device string writes FILE (docs/device-string.md).\n"
 	"Neither the program, its inputs nor the guest are needed.\n"
 	"  --with WORDS  words for the device string, such as wave=w.fst,timeline=t.json\n"
 	"  --json        the result as a JSON object\n";
@@ -22,17 +22,24 @@ static void print_json(const struct rfsim_replay *replay)
 	printf("{\"device\": ");
 	rf_print_json_string(stdout, replay->string);
 	printf(", \"cycles\": %" PRIu64 ", \"received\": %" PRIu64 ", \"sent\": %" PRIu64
-	       ", \"cut\": %s, \"same\": %s, \"difference\": ",
-	       replay->cycles, replay->received, replay->sent, replay->cut ? "true" : "false",
-	       *replay->difference ? "false" : "true");
+	       ", \"devices\": %u, \"cut\": %s, \"same\": %s, \"difference\": ",
+	       replay->cycles, replay->received, replay->sent, replay->devices,
+	       replay->cut ? "true" : "false", *replay->difference ? "false" : "true");
 	rf_print_json_string(stdout, replay->difference);
 	printf("}\n");
 }
 
 static void print_text(const struct rfsim_replay *replay)
 {
-	printf("%s: %" PRIu64 " cycles, %" PRIu64 " TLPs to the device, %" PRIu64 " from it\n",
-	       replay->string, replay->cycles, replay->received, replay->sent);
+	if (replay->devices == 1)
+		printf("%s: %" PRIu64 " cycles, %" PRIu64 " TLPs to the device, %" PRIu64
+		       " from it\n",
+		       replay->string, replay->cycles, replay->received, replay->sent);
+	else
+		printf("%s: %" PRIu64 " cycles, %" PRIu64 " TLPs to the %u devices, %" PRIu64
+		       " from them\n",
+		       replay->string, replay->cycles, replay->received, replay->devices,
+		       replay->sent);
 	if (replay->cut)
 		printf("The record has no end: the program did not close its device.\n");
 	if (*replay->difference)

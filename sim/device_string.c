@@ -647,13 +647,6 @@ static int check_devices(struct parser *parser)
 		return wrong(parser, "%u is not a device of devices=%u; they are counted from 0",
 			     string->device, string->devices);
 	}
-	if (string->devices > 1 && *string->record) {
-		parser->word = "record";
-		return wrong(parser,
-			     "a record is of the only device of a world; leave out "
-			     "devices=%u, or this word",
-			     string->devices);
-	}
 	if (!string->devices)
 		string->devices = 1;
 	return 0;

@@ -159,6 +159,9 @@ struct held_item {
 	uint8_t tag; /* of a read */
 };
 
+/* What happened to a link; new: another device is there now, and the link is up. */
+enum observed_link { OBSERVED_DOWN, OBSERVED_UP, OBSERVED_NEW };
+
 /*
  * Called for every TLP; for every cycle with one of the events; when the link goes down or up, with
  * the first cycle of that; for what rfsim_note_fence() says. Functions may be NULL.
@@ -168,7 +171,7 @@ struct observer {
 	rfsim_tlp_fn *tlp;
 	rfsim_event_fn *event;
 	uint64_t mask;
-	void (*link)(void *context, uint64_t cycle, bool up);
+	void (*link)(void *context, uint64_t cycle, enum observed_link link);
 	void (*fence)(void *context, uint64_t cycle, uint32_t handle, uint64_t token);
 	struct observer *next;
 };
@@ -279,7 +282,7 @@ struct rfsim_device {
 	struct observer tap, event; /* the caller's callbacks */
 	struct observer *observers; /* those of this library */
 	struct string_files *files; /* named by a device string, or NULL */
-	struct replay *replay; /* stands in for the host, or NULL */
+	struct device_replay *replay; /* stands in for the host, or NULL */
 	int trace_error; /* of the wave of one that was replugged */
 	struct rfsim_statistics statistics;
 };
@@ -371,6 +374,8 @@ void port_cycle(struct rfsim_device *device);
 bool port_idle(const struct rfsim_device *device);
 /* Nothing was sent yet, and the device is not enumerated. */
 void port_reset(struct rfsim_device *device);
+/* Another device is there, and the link is up. */
+void port_replugged(struct rfsim_device *device);
 bool port_config_valid(const struct rfsim_port_config *config);
 void port_count(struct rfsim_traffic *traffic, const uint32_t *header, unsigned int words,
 		bool msi);

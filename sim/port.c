@@ -79,16 +79,29 @@ void rfsim_port_config(struct rfsim_device *device, struct rfsim_port_config *co
 	world_unlock(device->world);
 }
 
-void rfsim_link_set(struct rfsim_device *device, bool up)
+static void tell_link(struct rfsim_device *device, enum observed_link link)
 {
 	const struct observer *observer;
 
-	world_lock(device->world);
-	device->link_up = up;
 	for (observer = device->observers; observer; observer = observer->next)
 		if (observer->link)
 			observer->link(observer->context, device->world->cycle + device->in_cycle,
-				       up);
+				       link);
+}
+
+void port_replugged(struct rfsim_device *device)
+{
+	port_reset(device);
+	device->link_up = true;
+	tell_link(device, OBSERVED_NEW);
+	world_changed(device->world);
+}
+
+void rfsim_link_set(struct rfsim_device *device, bool up)
+{
+	world_lock(device->world);
+	device->link_up = up;
+	tell_link(device, up ? OBSERVED_UP : OBSERVED_DOWN);
 	if (!up) {
 		/* A TLP that is half sent ends as a bad one. */
 		device->out.link_error = true;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Records of runs, and their replay. Both write the same line for a TLP; a replay compares them. */
+#define _GNU_SOURCE
 #include "record.h"
 
 #include <errno.h>
@@ -10,7 +11,10 @@
 #include "internal.h"
 #include "ringfence_hw.h"
 
-#define FIRST_LINE "ringfence-record 1\n"
+#define FIRST_WORD "ringfence-record "
+#define FIRST_LINE FIRST_WORD "2\n"
+/* Of one device, whose number is in no line */
+#define OLD_FIRST_LINE FIRST_WORD "1\n"
 /* A line with the largest payload */
 #define LINE_BYTES (128 + 9 * TLP_MAX_PAYLOAD_WORDS)
 
@@ -63,11 +67,12 @@ static void make_line(const struct rfsim_device *device, const struct rfsim_tlp 
 	unsigned int i;
 
 	if (tlp->stream == RFSIM_RECEIVE)
-		line += sprintf(line, "> %" PRIu64 " %" PRIu64 " %s%s", out->taken, tlp->last_cycle,
-				kind_name(device, tlp), out->link_error ? "!" : "");
+		line += sprintf(line, "> %u %" PRIu64 " %" PRIu64 " %s%s", device->index,
+				out->taken, tlp->last_cycle, kind_name(device, tlp),
+				out->link_error ? "!" : "");
 	else
-		line += sprintf(line, "< %" PRIu64 " %" PRIu64 " %s", tlp->first_cycle,
-				tlp->last_cycle, kind_name(device, tlp));
+		line += sprintf(line, "< %u %" PRIu64 " %" PRIu64 " %s", device->index,
+				tlp->first_cycle, tlp->last_cycle, kind_name(device, tlp));
 	for (i = 0; i < TLP_HEADER_WORDS; i++)
 		line += sprintf(line, " %08" PRIx32, header[i]);
 	if (tlp->stream == RFSIM_RECEIVE) {
@@ -81,38 +86,67 @@ static void make_line(const struct rfsim_device *device, const struct rfsim_tlp 
 
 /* --- recording ------------------------------------------------------------ */
 
-struct rfsim_record {
+/**
+ * struct device_record - of one device
+ * @record: that it is part of
+ * @device: the device
+ * @bars: they were told
+ */
+struct device_record {
 	struct observer observer;
+	struct rfsim_record *record;
 	struct rfsim_device *device;
+	bool bars;
+};
+
+struct rfsim_record {
 	FILE *file;
-	bool bars; /* were told */
+	unsigned int count;
+	struct device_record devices[RFSIM_STRING_DEVICES];
 	char line[LINE_BYTES];
 };
 
-static void tell_bars(struct rfsim_record *record)
-{
-	const struct rfsim_bar *bar = &record->device->bars[0];
+static const char *const link_names[] = {
+	[OBSERVED_DOWN] = "down",
+	[OBSERVED_UP] = "up",
+	[OBSERVED_NEW] = "new",
+};
 
-	if (record->bars || !record->device->enumerated)
+static void tell_bars(struct device_record *of)
+{
+	const struct rfsim_bar *bar = &of->device->bars[0];
+
+	if (of->bars || !of->device->enumerated)
 		return;
-	record->bars = true;
-	fprintf(record->file, "bar 0x%" PRIx64 " 0x%" PRIx64 "\n", bar->address, bar->bytes);
+	of->bars = true;
+	fprintf(of->record->file, "bar %u 0x%" PRIx64 " 0x%" PRIx64 "\n", of->device->index,
+		bar->address, bar->bytes);
 }
 
 static void record_tlp(void *context, struct rfsim_device *device, const struct rfsim_tlp *tlp)
 {
-	struct rfsim_record *record = context;
+	struct device_record *of = context;
 
-	tell_bars(record);
-	make_line(device, tlp, record->line);
-	fputs(record->line, record->file);
+	tell_bars(of);
+	make_line(device, tlp, of->record->line);
+	fputs(of->record->line, of->record->file);
 }
 
-static void record_link(void *context, uint64_t cycle, bool up)
+static void record_link(void *context, uint64_t cycle, enum observed_link link)
 {
-	struct rfsim_record *record = context;
+	const struct device_record *of = context;
 
-	fprintf(record->file, "link %" PRIu64 " %s\n", cycle, up ? "up" : "down");
+	fprintf(of->record->file, "link %u %" PRIu64 " %s\n", of->device->index, cycle,
+		link_names[link]);
+}
+
+static void record_device(struct rfsim_record *record, struct rfsim_device *device)
+{
+	struct device_record *of = &record->devices[record->count++];
+
+	*of = (struct device_record){ .record = record, .device = device };
+	of->observer = (struct observer){ .context = of, .tlp = record_tlp, .link = record_link };
+	observer_add(device, &of->observer);
 }
 
 /* The command line, in one line. */
@@ -131,57 +165,79 @@ static void tell_program(FILE *file)
 	fputc('\n', file);
 }
 
-struct rfsim_record *rfsim_record_create(struct rfsim_device *device,
+struct rfsim_record *rfsim_record_create(struct rfsim_world *world,
 					 const struct rfsim_string *string, FILE *file)
 {
 	struct rfsim_record *record = malloc(sizeof(*record));
+	unsigned int i;
 
 	if (!record)
 		return NULL;
-	record->device = device;
 	record->file = file;
-	record->bars = false;
+	record->count = 0;
 	fprintf(file, FIRST_LINE "device %s\n", string->text);
 	tell_program(file);
-	record->observer =
-		(struct observer){ .context = record, .tlp = record_tlp, .link = record_link };
-	observer_add(device, &record->observer);
+	for (i = 0; i < string->devices; i++)
+		record_device(record, rfsim_world_device(world, i));
 	return record;
 }
 
 void rfsim_record_destroy(struct rfsim_record *record)
 {
+	unsigned int i;
+
 	if (!record)
 		return;
-	observer_remove(record->device, &record->observer);
-	fprintf(record->file, "end %" PRIu64 "\n", rfsim_cycle(record->device->world));
+	for (i = 0; i < record->count; i++)
+		observer_remove(record->devices[i].device, &record->devices[i].observer);
+	fprintf(record->file, "end %" PRIu64 "\n", rfsim_cycle(record->devices[0].device->world));
 	free(record);
 }
 
 /* --- the file of a replay ------------------------------------------------- */
 
+struct replay_link {
+	uint64_t cycle;
+	enum observed_link link;
+};
+
 /**
- * struct replay - a replay that is under way
- * @lines: of the record, from the first TLP on, each with its newline
+ * struct device_replay - a replay of one device that is under way
+ * @of: the replay that it is part of
+ * @device: once it was made
+ * @lines: of its record, from the first TLP on, each with its newline
  * @count: how many there are
  * @next: the next one that the device's TLPs are compared with
  * @receive: the next one that may be for the device
  * @links: when the link goes up or down, in order
  * @link: the next one of these
- * @result: what is told of it
+ * @bar: BAR 0
  */
-struct replay {
+struct device_replay {
 	struct observer observer;
+	struct replay *of;
+	struct rfsim_device *device;
 	char **lines;
 	size_t count, capacity;
 	size_t next, receive;
-	struct replay_link {
-		uint64_t cycle;
-		bool up;
-	} * links;
+	struct replay_link *links;
 	size_t link_count, link;
-	uint64_t end;
 	struct rfsim_bar bar;
+};
+
+/**
+ * struct replay - a replay that is under way
+ * @devices: by their numbers
+ * @device_count: of these, those that have lines
+ * @old: the lines of the record have no number of a device
+ * @end: the cycle in which the record ends
+ * @result: what is told of it
+ */
+struct replay {
+	struct device_replay devices[RFSIM_STRING_DEVICES];
+	unsigned int device_count;
+	bool old;
+	uint64_t end;
 	struct rfsim_replay *result;
 	char line[LINE_BYTES];
 };
@@ -195,13 +251,13 @@ static int not_a_record(char *problem, const char *path, size_t line, const char
 /* Does a line of a TLP have all that it needs? */
 static bool line_valid(const char *line)
 {
+	unsigned int device, header[4], words = 0;
 	unsigned long long taken, last;
-	unsigned int header[4], words = 0;
 	char kind[16];
 	int used = 0;
 
-	if (sscanf(line + 1, " %llu %llu %15s %8x %8x %8x %8x%n", &taken, &last, kind, &header[0],
-		   &header[1], &header[2], &header[3], &used) != 7)
+	if (sscanf(line + 1, " %u %llu %llu %15s %8x %8x %8x %8x%n", &device, &taken, &last, kind,
+		   &header[0], &header[1], &header[2], &header[3], &used) != 8)
 		return false;
 	if (line[0] == '<')
 		return true;
@@ -213,7 +269,17 @@ static bool line_valid(const char *line)
 	return words <= TLP_MAX_PAYLOAD_WORDS && *line == '\n';
 }
 
-static int keep_line(struct replay *replay, const char *line)
+/* The device that a line names, or NULL. */
+static struct device_replay *device_of(struct replay *replay, unsigned int number)
+{
+	if (number >= RFSIM_STRING_DEVICES)
+		return NULL;
+	if (number >= replay->device_count)
+		replay->device_count = number + 1;
+	return &replay->devices[number];
+}
+
+static int keep_line(struct device_replay *replay, const char *line)
 {
 	if (replay->count == replay->capacity) {
 		size_t capacity = replay->capacity ? 2 * replay->capacity : 1024;
@@ -228,33 +294,53 @@ static int keep_line(struct replay *replay, const char *line)
 	return replay->lines[replay->count++] ? 0 : -ENOMEM;
 }
 
-static int keep_link(struct replay *replay, uint64_t cycle, const char *state)
+static int keep_link(struct device_replay *replay, uint64_t cycle, const char *state)
 {
 	size_t bytes = (replay->link_count + 1) * sizeof(*replay->links);
 	struct replay_link *grown = realloc(replay->links, bytes);
+	enum observed_link link = OBSERVED_DOWN;
 
 	if (!grown)
 		return -ENOMEM;
 	replay->links = grown;
-	grown[replay->link_count++] = (struct replay_link){ cycle, !strcmp(state, "up") };
-	return 0;
+	while (link < OBSERVED_NEW && strcmp(state, link_names[link]))
+		link++;
+	grown[replay->link_count++] = (struct replay_link){ cycle, link };
+	return strcmp(state, link_names[link]) ? -EINVAL : 0;
 }
 
+static int take_tlp(struct replay *replay, const char *line)
+{
+	struct device_replay *of;
+
+	if (!line_valid(line))
+		return -EINVAL;
+	of = device_of(replay, (unsigned int)strtoul(line + 1, NULL, 10));
+	return of ? keep_line(of, line) : -EINVAL;
+}
+
+/* A line that names its device. */
 static int take_line(struct replay *replay, const char *line, bool *ended)
 {
 	unsigned long long first, bytes;
+	struct device_replay *of;
+	unsigned int device;
 	char state[8];
 
 	if (line[0] == '>' || line[0] == '<')
-		return line_valid(line) ? keep_line(replay, line) : -EINVAL;
+		return take_tlp(replay, line);
 	if (!strncmp(line, "program", 7))
 		return 0;
-	if (sscanf(line, "bar %llx %llx", &first, &bytes) == 2) {
-		replay->bar = (struct rfsim_bar){ first, bytes };
-		return 0;
+	if (sscanf(line, "bar %u %llx %llx", &device, &first, &bytes) == 3) {
+		of = device_of(replay, device);
+		if (of)
+			of->bar = (struct rfsim_bar){ first, bytes };
+		return of ? 0 : -EINVAL;
 	}
-	if (sscanf(line, "link %llu %7s", &first, state) == 2)
-		return keep_link(replay, first, state);
+	if (sscanf(line, "link %u %llu %7s", &device, &first, state) == 3) {
+		of = device_of(replay, device);
+		return of ? keep_link(of, first, state) : -EINVAL;
+	}
 	if (sscanf(line, "end %llu", &first) != 1)
 		return -EINVAL;
 	replay->end = first;
@@ -262,38 +348,95 @@ static int take_line(struct replay *replay, const char *line, bool *ended)
 	return 0;
 }
 
+/* A line of an old record: it gets the number of the only device. */
+static int take_old_line(struct replay *replay, const char *line, bool *ended)
+{
+	static const char *const with_device[] = { ">", "<", "bar", "link" };
+	char *whole;
+	size_t i;
+	int error;
+
+	for (i = 0; i < sizeof(with_device) / sizeof(with_device[0]); i++) {
+		size_t length = strlen(with_device[i]);
+
+		if (strncmp(line, with_device[i], length))
+			continue;
+		if (asprintf(&whole, "%s 0%s", with_device[i], line + length) < 0)
+			return -ENOMEM;
+		error = take_line(replay, whole, ended);
+		free(whole);
+		return error;
+	}
+	return take_line(replay, line, ended);
+}
+
 /* The program was killed, say: the record ends with its last line. */
 static void cut_short(struct replay *replay)
 {
-	unsigned long long first, last = 0;
+	unsigned int i;
 
-	if (replay->count)
-		sscanf(replay->lines[replay->count - 1] + 1, "%llu %llu", &first, &last);
-	replay->end = last + 1;
+	replay->end = 1;
+	for (i = 0; i < replay->device_count; i++) {
+		const struct device_replay *of = &replay->devices[i];
+		unsigned long long last = 0;
+
+		if (of->count)
+			sscanf(of->lines[of->count - 1] + 1, "%*u %*u %llu", &last);
+		if (last >= replay->end)
+			replay->end = last + 1;
+	}
 	replay->result->cut = true;
+}
+
+/* The version, and the device string. */
+static int take_head(struct replay *replay, const char *version, const char *device,
+		     const char *path, char *problem)
+{
+	struct rfsim_replay *result = replay->result;
+
+	replay->old = !strcmp(version, OLD_FIRST_LINE);
+	if (strncmp(version, FIRST_WORD, strlen(FIRST_WORD)))
+		return not_a_record(problem, path, 1,
+				    "it is no record; record=FILE in a device string makes one");
+	if (!replay->old && strcmp(version, FIRST_LINE))
+		return not_a_record(
+			problem, path, 1,
+			"this program has versions 1 and 2 of the format; replay it with "
+			"the program that wrote it");
+	if (strncmp(device, "device sim:", 11) || strlen(device) - 8 >= sizeof(result->string))
+		return not_a_record(problem, path, 2, "the device string is missing");
+	sprintf(result->string, "%.*s", (int)strcspn(device + 7, "\n"), device + 7);
+	return 0;
+}
+
+static int read_head(struct replay *replay, FILE *file, const char *path, char *problem)
+{
+	char *lines[2] = { NULL, NULL };
+	size_t sizes[2] = { 0, 0 }, i;
+	int error;
+
+	for (i = 0; i < 2; i++)
+		if (getline(&lines[i], &sizes[i], file) < 0)
+			break;
+	error = take_head(replay, i > 0 ? lines[0] : "", i > 1 ? lines[1] : "", path, problem);
+	free(lines[0]);
+	free(lines[1]);
+	return error;
 }
 
 static int read_lines(struct replay *replay, FILE *file, const char *path, char *problem)
 {
-	struct rfsim_replay *result = replay->result;
+	int error = read_head(replay, file, path, problem);
 	char *line = NULL;
 	size_t size = 0, number = 2;
 	bool ended = false;
-	int error = 0;
 
-	if (getline(&line, &size, file) < 0 || strcmp(line, FIRST_LINE))
-		error = not_a_record(problem, path, 1,
-				     "it is no record; record=FILE in a device string makes one");
-	else if (getline(&line, &size, file) < 0 || strncmp(line, "device sim:", 11) ||
-		 strlen(line) - 8 >= sizeof(result->string))
-		error = not_a_record(problem, path, 2, "the device string is missing");
-	else
-		sprintf(result->string, "%.*s", (int)strcspn(line + 7, "\n"), line + 7);
 	while (!error && !ended && getline(&line, &size, file) >= 0) {
 		if (!strchr(line, '\n'))
 			break; /* it was being written */
 		number++;
-		error = take_line(replay, line, &ended);
+		error = replay->old ? take_old_line(replay, line, &ended)
+				    : take_line(replay, line, &ended);
 		if (error)
 			not_a_record(problem, path, number,
 				     error == -ENOMEM ? "no memory" : "the line is no TLP's");
@@ -306,36 +449,38 @@ static int read_lines(struct replay *replay, FILE *file, const char *path, char 
 
 /* --- replaying ------------------------------------------------------------ */
 
-static void differ(struct replay *replay, const char *now)
+static void differ(struct device_replay *replay, const char *now)
 {
 	const char *recorded =
 		replay->next < replay->count ? replay->lines[replay->next] : "the end\n";
+	struct rfsim_replay *result = replay->of->result;
 
-	if (*replay->result->difference)
+	if (*result->difference)
 		return;
-	snprintf(replay->result->difference, sizeof(replay->result->difference),
-		 "recorded '%.*s', now '%.*s'", (int)(strcspn(recorded, "\n") % 200), recorded,
-		 (int)(strcspn(now, "\n") % 200), now);
+	snprintf(result->difference, sizeof(result->difference), "recorded '%.*s', now '%.*s'",
+		 (int)(strcspn(recorded, "\n") % 200), recorded, (int)(strcspn(now, "\n") % 200),
+		 now);
 }
 
 static void compare(void *context, struct rfsim_device *device, const struct rfsim_tlp *tlp)
 {
-	struct replay *replay = context;
+	struct device_replay *replay = context;
+	char *line = replay->of->line;
 
 	if (tlp->stream == RFSIM_RECEIVE)
-		replay->result->received++;
+		replay->of->result->received++;
 	else
-		replay->result->sent++;
-	make_line(device, tlp, replay->line);
-	if (replay->next == replay->count || strcmp(replay->lines[replay->next], replay->line))
-		differ(replay, replay->line);
+		replay->of->result->sent++;
+	make_line(device, tlp, line);
+	if (replay->next == replay->count || strcmp(replay->lines[replay->next], line))
+		differ(replay, line);
 	else
 		replay->next++;
 }
 
 bool replay_next(struct rfsim_device *device)
 {
-	struct replay *replay = device->replay;
+	struct device_replay *replay = device->replay;
 	struct outgoing *out = &device->out;
 	unsigned long long taken, last;
 	const char *line;
@@ -347,7 +492,7 @@ bool replay_next(struct rfsim_device *device)
 	if (replay->receive == replay->count)
 		return false;
 	line = replay->lines[replay->receive];
-	sscanf(line, "> %llu %llu %15s%n", &taken, &last, kind, &used);
+	sscanf(line, "> %*u %llu %llu %15s%n", &taken, &last, kind, &used);
 	if (taken > device->world->cycle)
 		return false;
 	replay->receive++;
@@ -363,35 +508,80 @@ bool replay_next(struct rfsim_device *device)
 }
 
 /* What the replayed device sends is for nobody: the record has the answers. */
-static void run(struct replay *replay, struct rfsim_world *world, struct rfsim_device *device)
+static void begin(struct device_replay *replay)
 {
-	replay->observer = (struct observer){ .context = replay, .tlp = compare };
-	observer_add(device, &replay->observer);
+	struct rfsim_device *device = replay->device;
+
 	device->bars[0] = replay->bar;
 	device->enumerated = true;
 	device->replay = replay;
-	while (rfsim_cycle(world) < replay->end && !*replay->result->difference) {
-		while (replay->link < replay->link_count &&
-		       replay->links[replay->link].cycle <= rfsim_cycle(world))
-			rfsim_link_set(device, replay->links[replay->link++].up);
+}
+
+static int set_link(struct device_replay *replay, enum observed_link link)
+{
+	int error;
+
+	if (link != OBSERVED_NEW) {
+		rfsim_link_set(replay->device, link == OBSERVED_UP);
+		return 0;
+	}
+	error = rfsim_device_replug(replay->device);
+	begin(replay);
+	return error;
+}
+
+/* What happens to the links in this cycle. */
+static int set_links(struct replay *replay, uint64_t cycle)
+{
+	unsigned int i;
+	int error = 0;
+
+	for (i = 0; i < replay->device_count; i++) {
+		struct device_replay *of = &replay->devices[i];
+
+		while (of->link < of->link_count && of->links[of->link].cycle <= cycle && !error)
+			error = set_link(of, of->links[of->link++].link);
+	}
+	return error;
+}
+
+static int run(struct replay *replay, struct rfsim_world *world)
+{
+	unsigned int i;
+	int error = 0;
+
+	for (i = 0; i < replay->device_count; i++) {
+		struct device_replay *of = &replay->devices[i];
+
+		of->of = replay;
+		of->device = rfsim_world_device(world, i);
+		of->observer = (struct observer){ .context = of, .tlp = compare };
+		observer_add(of->device, &of->observer);
+		begin(of);
+	}
+	while (rfsim_cycle(world) < replay->end && !*replay->result->difference && !error) {
+		error = set_links(replay, rfsim_cycle(world));
 		rfsim_step(world, 1);
 	}
-	if (replay->next < replay->count)
-		differ(replay, "the end\n");
+	for (i = 0; i < replay->device_count; i++)
+		if (replay->devices[i].next < replay->devices[i].count)
+			differ(&replay->devices[i], "the end\n");
 	/* A wave shows what comes next. */
 	if (*replay->result->difference)
 		rfsim_step(world, 100);
 	replay->result->cycles = rfsim_cycle(world);
-	observer_remove(device, &replay->observer);
+	for (i = 0; i < replay->device_count; i++)
+		observer_remove(replay->devices[i].device, &replay->devices[i].observer);
+	return error;
 }
 
 static int replay_device(struct replay *replay, const char *words, char *problem)
 {
 	struct rfsim_string *string = calloc(1, sizeof(*string));
-	char text[4 * RFSIM_STRING_PATH];
+	char text[4 * RFSIM_STRING_PATH], ignored[RFSIM_STRING_PROBLEM];
 	struct rfsim_device *device;
 	struct rfsim_world *world;
-	int error = string ? 0 : -ENOMEM;
+	int error = string ? 0 : -ENOMEM, later;
 
 	snprintf(text, sizeof(text), "%s%s%s", replay->result->string,
 		 words && strcmp(replay->result->string, RFSIM_STRING_PREFIX) ? "," : "",
@@ -401,15 +591,36 @@ static int replay_device(struct replay *replay, const char *words, char *problem
 	if (error)
 		goto free_string;
 	string->fault_count = string->hold_count = string->cut_count = string->hang_count = 0;
+	if (string->devices < replay->device_count)
+		string->devices = replay->device_count; /* device= without devices= */
+	replay->device_count = replay->result->devices = string->devices;
 	error = rfsim_string_create(string, &world, &device, problem);
 	if (error)
 		goto free_string;
-	run(replay, world, device);
-	error = rfsim_string_close(device, problem);
+	error = run(replay, world);
+	if (error)
+		snprintf(problem, RFSIM_STRING_PROBLEM, "%s", strerror(-error));
+	later = rfsim_string_close(device, error ? ignored : problem);
+	error = error ? error : later;
 	rfsim_world_destroy(world);
 free_string:
 	free(string);
 	return error;
+}
+
+static void free_replay(struct replay *replay)
+{
+	unsigned int i;
+
+	for (i = 0; i < RFSIM_STRING_DEVICES; i++) {
+		struct device_replay *of = &replay->devices[i];
+
+		while (of->count)
+			free(of->lines[--of->count]);
+		free(of->lines);
+		free(of->links);
+	}
+	free(replay);
 }
 
 int rfsim_replay(const char *path, const char *words, struct rfsim_replay *result,
@@ -434,12 +645,7 @@ int rfsim_replay(const char *path, const char *words, struct rfsim_replay *resul
 		error = replay_device(replay, words, problem);
 	if (file)
 		fclose(file);
-	while (replay && replay->count)
-		free(replay->lines[--replay->count]);
-	if (replay) {
-		free(replay->lines);
-		free(replay->links);
-	}
-	free(replay);
+	if (replay)
+		free_replay(replay);
 	return error;
 }

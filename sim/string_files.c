@@ -130,7 +130,8 @@ static int open_files(struct rfsim_device *device, char *problem)
 			return complain(problem, files->string.record, -errno);
 		/* Whole lines, also if the program is killed; and a child of fork() has none. */
 		setvbuf(files->record_file, NULL, _IOLBF, 0);
-		files->record = rfsim_record_create(device, &files->string, files->record_file);
+		files->record =
+			rfsim_record_create(device->world, &files->string, files->record_file);
 		if (!files->record)
 			return complain(problem, files->string.record, -ENOMEM);
 	}

@@ -646,12 +646,23 @@ static void interrupts_drop(struct rfsim_device *device)
 	hold_drop(device, RFSIM_HOLD_MSI);
 }
 
+static bool nothing_half_sent(void *context)
+{
+	const struct rfsim_device *device = context;
+
+	return !device->out.active;
+}
+
+/* How long a TLP may take that is half sent, so that a record has all of it */
+#define REPLUG_CYCLES 100000
+
 static void device_exchange(struct rfsim_device *device, struct device_model *model)
 {
 	struct rfsim_world *world = device->world;
 	unsigned int i;
 
 	rfsim_link_set(device, false);
+	world_run(world, nothing_half_sent, device, world->cycle + REPLUG_CYCLES);
 	interrupts_drop(device);
 	for (i = 0; i < world->device_count; i++)
 		rfsim_peer_close(world->devices[i], device);
@@ -660,8 +671,7 @@ static void device_exchange(struct rfsim_device *device, struct device_model *mo
 		device->trace_error = device->model->ops->trace_close(device->model);
 	device->model->ops->destroy(device->model);
 	device->model = model;
-	port_reset(device);
-	rfsim_link_set(device, true);
+	port_replugged(device);
 }
 
 int rfsim_device_replug(struct rfsim_device *device)

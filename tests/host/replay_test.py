@@ -16,9 +16,10 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests/tools"))
+sys.path[:0] = [str(ROOT / "tests/tools"), str(ROOT / "tests/fuzz")]
 
 import tap  # noqa: E402  (it lies where the line above says)
+import vfio_user  # noqa: E402
 
 PROGRAM, SERVER, EXAMPLE = (pathlib.Path(argument).resolve() for argument in sys.argv[1:4])
 SOURCE = ROOT / "LICENSE"
@@ -82,12 +83,13 @@ def test_readable():
     """a record names the device string, the program, and what the host did in which cycle"""
     with Record("seed=3") as record:
         lines = record.read_text().splitlines()
-    assert lines[0] == "ringfence-record 1" and lines[1] == "device sim:seed=3"
+    assert lines[0] == "ringfence-record 2" and lines[1] == "device sim:seed=3"
     assert lines[2].startswith("program ") and f"run --input {SOURCE}" in lines[2]
-    kinds = {line.split()[3] for line in lines if line[0] in "<>"}
+    assert {line.split()[1] for line in lines if line[0] in "<>"} == {"0"}
+    kinds = {line.split()[4] for line in lines if line[0] in "<>"}
     assert kinds == {"config-read", "config-write", "read", "write", "ring", "completion",
                      "msi"}, kinds
-    cycles = [int(line.split()[2]) for line in lines if line[0] in "<>"]
+    cycles = [int(line.split()[3]) for line in lines if line[0] in "<>"]
     assert cycles == sorted(cycles)
 
 
@@ -101,10 +103,10 @@ def test_difference():
         one = sent[len(sent) // 2]
         changes = {
             "payload": (one, re.sub(r".(?=\n)", lambda m: "0" if m[0] != "0" else "1", lines[one])),
-            "cycle": (one, re.sub(r"< (\d+) ", lambda m: f"< {int(m[1]) - 1} ", lines[one])),
+            "cycle": (one, re.sub(r"< 0 (\d+) ", lambda m: f"< 0 {int(m[1]) - 1} ", lines[one])),
             "missing": (one, ""),
-            "later": (other, re.sub(r"> (\d+) (\d+)",
-                                    lambda m: f"> {int(m[1]) + 1} {int(m[2]) + 1}", lines[other])),
+            "later": (other, re.sub(r"> 0 (\d+) (\d+)",
+                                    lambda m: f"> 0 {int(m[1]) + 1} {int(m[2]) + 1}", lines[other])),
             "not received": (other, ""),
         }
         for what, (place, line) in changes.items():
@@ -199,7 +201,12 @@ def test_bad_records():
         good = next(i for i, line in enumerate(lines) if line[0] == ">")
         for place, line, said in ((0, "hello\n", ":1: it is no record; record=FILE"),
                                   (1, "device drm:\n", ":2: the device string is missing"),
-                                  (good, "> 5 x\n", f":{good + 1}: the line is no TLP's"),
+                                  (0, "ringfence-record 3\n", "has versions 1 and 2"),
+                                  (good, "> 0 5 x\n", f":{good + 1}: the line is no TLP's"),
+                                  (good, lines[good].replace("> 0", "> 8", 1), f":{good + 1}: "),
+                                  (good, "link 0 5 sideways\n", f":{good + 1}: "),
+                                  (good, "link 8 5 up\n", f":{good + 1}: "),
+                                  (good, "bar 8 0x0 0x1\n", f":{good + 1}: "),
                                   (good, lines[good][:-1] + " q\n", f":{good + 1}: "),
                                   (good, lines[good][:-1] + " 0" * 1025 + "\n", f":{good + 1}: "),
                                   (good, "what\n", f":{good + 1}: ")):
@@ -213,6 +220,86 @@ def test_bad_records():
     with Record() as record:
         result = replay(record, "--with", "wav=x")
         assert result.returncode == 1 and "is wave meant?" in result.stderr, result
+
+
+def test_several_devices():
+    """the record of a world has all its devices, and a difference of any of them is found"""
+    for words, status in (("devices=2", 0), ("devices=2,seed=7,random", 0),
+                          ("devices=2,seed=3,random,peer-off=1", 0),
+                          ("devices=2,fault=link-down@cycle:12000", 1)):
+        with Record(words, status) as record:
+            told = same(record)
+            assert told["devices"] == 2 and told["device"] == f"sim:{words}", told
+            assert "TLPs to the 2 devices" in replay(record).stdout
+            lines = record.read_text().splitlines(keepends=True)
+            for number in "01":
+                place = [i for i, line in enumerate(lines) if line.startswith(f"< {number}")][30]
+                other = lines[place].replace(" completion ", " write ", 1)
+                record.write_text("".join([*lines[:place], other, *lines[place + 1:]]))
+                result = replay(record)
+                assert result.returncode == 1, (number, result)
+                assert f"recorded '< {number} " in result.stdout, (number, result)
+    with tempfile.TemporaryDirectory() as folder:
+        record = pathlib.Path(folder) / "record"
+        for words, count in (("device=1", 2), ("devices=3,device=2", 3)):
+            run = command(PROGRAM, "bench", "--filter", "interrupts*", "--device",
+                          f"sim:{words},record={record}")
+            assert run.returncode == 0, run
+            assert same(record)["devices"] == count
+
+
+def test_old_record():
+    """a record of the first version, whose lines name no device, is replayed as before"""
+    for words, status in (("seed=7,random", 0), ("fault=link-down@cycle:12000..12300", 1)):
+        with Record(words, status, ROOT / "docs/registers.md") as record:
+            text = record.read_text()
+            old = re.sub(r"^(<|>|bar|link) 0 ", r"\1 ", text, flags=re.M)
+            record.write_text(old.replace("ringfence-record 2", "ringfence-record 1", 1))
+            told = same(record)
+            assert told["devices"] == 1, told
+
+
+def use(client, chance):
+    """Registers, local memory and configuration space, in any order; writes are not waited for."""
+    client.write(vfio_user.CONFIG, 4, b"\6\0")
+    for _ in range(chance.randrange(5, 20)):
+        if chance.randrange(2):
+            client.read(0, vfio_user.SCRATCH, 8)
+        else:
+            client.write(2, 8 * chance.randrange(1000), chance.randbytes(chance.randrange(1, 5000)))
+
+
+def test_machine_of_two_devices():
+    """a client comes and goes while that of the other device works: the same cycles for both"""
+    for seed in range(4):
+        chance = random.Random(seed)
+        with tempfile.TemporaryDirectory() as folder:
+            record = pathlib.Path(folder) / "record"
+            places = [f"{folder}/first", f"{folder}/second"]
+            server = subprocess.Popen([SERVER, "--once", "--device",
+                                       f"sim:devices=2,seed={seed},random,record={record}", *places],
+                                      stdout=subprocess.PIPE, text=True)
+            assert all(server.stdout.readline().startswith("rf-vfio-user: waiting") for _ in places)
+            clients = [vfio_user.Client(place) for place in places]
+            for client in clients:
+                client.greet()
+                use(client, chance)
+            for _ in range(6):
+                number = chance.randrange(2)
+                # in the middle of what it has sent
+                clients[number].write(2, 0, bytes(65536))
+                clients[number].close()
+                use(clients[1 - number], chance)
+                clients[number] = vfio_user.Client(places[number])
+                clients[number].greet()
+                use(clients[number], chance)
+            for client in clients:
+                client.close()
+            assert server.wait(tap.time_limit(60)) == 0, (seed, server)
+            server.stdout.close()
+            lines = record.read_text().splitlines()
+            assert sum(line.endswith(" new") for line in lines) >= 6, seed
+            assert same(record)["devices"] == 2, seed
 
 
 if __name__ == "__main__":

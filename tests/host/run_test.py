@@ -215,8 +215,7 @@ def test_two_devices_refused():
             (1, "'device=1': this command works with all devices", "--device",
              "sim:devices=2,device=1"),
             (1, "'device=0': this command works with all devices", "--device", "sim:device=0"),
-            (1, "2 is not a device of devices=2", "--device", "sim:devices=2,device=2"),
-            (1, "a record is of the only device", "--devices", "2", "--device", "sim:record=x")):
+            (1, "2 is not a device of devices=2", "--device", "sim:devices=2,device=2")):
         refused(status, said, "run", "--input", str(ROOT / "README.md"), *options)
 
 

@@ -235,7 +235,6 @@ static void wrong_words_are_answered(void **state)
 		{ "sim:devices=9", "'devices=9'", "9 is not from 1 to 8" },
 		{ "sim:devices=2,device=2", "'device'", "2 is not a device of devices=2" },
 		{ "sim:device=1,devices=1", "'device'", "1 is not a device of devices=1" },
-		{ "sim:record=x,devices=2", "'record'", "leave out devices=2, or this word" },
 		{ "sim:host-timeout=0", "'host-timeout=0'", "the least is 1" },
 		{ "sim:wave=", "'wave='", "the name of a file is missing" },
 		{ "sim:fault=bogus@read", "'fault=bogus@read'", "a fault is KIND@read" },
