@@ -36,4 +36,5 @@ TEST_PROGRAMS += build/fuzz/fuzz $(FUZZ_SERVER)
 fuzz-test: build/fuzz/fuzz $(FUZZ_SERVER) ## [test] a short fuzz, as in make test
 	@tests/run --jobs 1 --timeout 300 --results build/results/$@.tsv \
 		"fuzz=build/fuzz/fuzz --seed 1 --rounds 12" \
-		"vfio_user=tests/fuzz/vfio_user.py --seed 1 --rounds 60 $(FUZZ_SERVER)"
+		"vfio_user=tests/fuzz/vfio_user.py --seed 1 --rounds 60 $(FUZZ_SERVER)" \
+		"vfio_user_devices=tests/fuzz/vfio_user.py --seed 1 --rounds 30 --witness $(FUZZ_SERVER)"

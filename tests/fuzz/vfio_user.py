@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """rf-vfio-user and clients that send anything.
 
-usage: vfio_user.py SERVER [--seed N] [--rounds N] [--seconds N] [--device DEVICE]
+usage: vfio_user.py SERVER [--seed N] [--rounds N] [--seconds N] [--device DEVICE] [--witness]
 
 A round is one client: commands that are right, slightly wrong or noise, with any file
 descriptors, in any pieces; memory that is truncated under the device; answers that are
 not read; an end at any time. After each a client that does everything right finds a new
-device, and the server holds no descriptor more than before. Everything is drawn from the
+device, and the server holds no descriptor more than before. With --witness the world has a second
+device, whose client stays and notices nothing. Everything is drawn from the
 seed of the round, so a round repeats alone. Prints TAP.
 """
 
@@ -121,13 +122,48 @@ class Client:
         self.socket.close()
 
 
+class Witness:
+    """The client of another device of the world, which goes on with its work."""
+
+    def __init__(self, path):
+        self.client = Client(path)
+        self.event = new_eventfd()
+        self.rounds = 0
+        self.client.greet()
+        self.client.write(CONFIG, 4, struct.pack("<H", 6))
+        self.client.write(CONFIG, self.client.capability(0x11) + 2, struct.pack("<H", 0x8000))
+        self.client.right(SET_IRQS, struct.pack("<IIIII", 20, 4 | 32, MSIX, 0, 1), [self.event])
+        self.write()
+
+    def write(self):
+        """What it finds the next time"""
+        self.rounds += 1
+        self.value = struct.pack("<Q", self.rounds * 0x9e3779b97f4a7c15 & (1 << 64) - 1)
+        self.client.write(0, SCRATCH, self.value)
+        self.client.write(2, 8 * (self.rounds % 512), self.value)
+
+    def check(self):
+        assert not select.select([self.event], [], [], 0)[0], "an interrupt of another device"
+        assert self.client.read(0, SCRATCH, 8) == self.value, "a register of another device"
+        assert self.client.read(2, 8 * (self.rounds % 512), 8) == self.value, "memory of another"
+        self.client.write(0, INTERRUPT_TEST, struct.pack("<Q", 1))
+        self.client.read(0, SCRATCH, 8)
+        assert select.select([self.event], [], [], PATIENCE)[0], "the witness hears no interrupt"
+        os.read(self.event, 8)
+        self.write()
+
+
 class Server:
-    def __init__(self, program, folder, device):
+    def __init__(self, program, folder, device, witness):
         self.path = os.path.join(folder, "socket")
         self.errors = open(os.path.join(folder, "errors"), "w+", encoding="utf-8")
-        self.process = subprocess.Popen([program, "--device", device, self.path], stderr=self.errors,
+        places = [self.path, *([self.path + "2"] if witness else [])]
+        words = f"{device}{',' if device[-1] != ':' else ''}devices={len(places)}"
+        self.process = subprocess.Popen([program, "--device", words, *places], stderr=self.errors,
                                         stdout=subprocess.PIPE, text=True)
-        self.process.stdout.readline()  # it waits
+        for _ in places:
+            self.process.stdout.readline()  # it waits
+        self.witness = Witness(places[1]) if witness else None
 
     def said(self):
         self.errors.seek(0)
@@ -138,6 +174,8 @@ class Server:
 
     def check(self):
         assert self.process.poll() is None, f"it ended with {self.process.returncode}"
+        if self.witness:
+            self.witness.check()
 
     def end(self):
         self.process.send_signal(signal.SIGTERM)
@@ -361,12 +399,13 @@ def main():
     parser.add_argument("--rounds", type=int, default=1 << 62)
     parser.add_argument("--seconds", type=float, default=float("inf"))
     parser.add_argument("--device", default="sim:random")
+    parser.add_argument("--witness", action="store_true")
     parser.add_argument("server")
     options = parser.parse_args()
     print("1..2", flush=True)
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
-        server = Server(options.server, folder, options.device)
+        server = Server(options.server, folder, options.device, options.witness)
         try:
             rounds = fuzz(options, server)
             print(f"ok 1 - vfio_user.clients_that_send_anything\n# {rounds} rounds", flush=True)
@@ -374,7 +413,8 @@ def main():
             failed += 1
             print(f"not ok 1 - vfio_user.clients_that_send_anything\n# {error}")
             print("".join(f"# {line}\n" for line in server.said().splitlines()), end="")
-            print(f"# repeat with: tests/fuzz/vfio_user.py {options.server} --rounds 1 --seed N")
+            print(f"# repeat with: tests/fuzz/vfio_user.py {options.server} --rounds 1 --seed N"
+                  f"{' --witness' if options.witness else ''}")
         status = server.end()
         failed += status != 0
         print(f"{'not ' if status else ''}ok 2 - vfio_user.the_device_kept_the_rules")

@@ -164,6 +164,11 @@ def test_shrink():
     result = run(PROGRAM, "shrink", "--json", "--device", "sim:seed=2,random,rcb=64,mps=512", "--",
                  "sh", "-c", script)
     assert json.loads(result.stdout)["device"] == "sim:seed=2,random,mps=128", result
+    # another device than the first is needed, and not how many there are
+    script = "case $RINGFENCE_DEVICE in *device=[1-9]*) exit 1;; esac"
+    result = run(PROGRAM, "shrink", "--json", "--device", "sim:devices=4,rcb=64,device=3", "--",
+                 "sh", "-c", script)
+    assert json.loads(result.stdout)["device"] == "sim:device=1", result
 
 
 if __name__ == "__main__":

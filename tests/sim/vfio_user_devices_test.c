@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -45,13 +46,16 @@ static const char *program;
 
 static void run_server(const struct machine *machine, const char *device, const char *option)
 {
+	/* also if a test fails and ends none */
+	const int error = prctl(PR_SET_PDEATHSIG, SIGKILL);
 	const char *arguments[6 + DEVICES] = { program, "--strict", option, "--device", device };
 	unsigned int i;
 
 	for (i = 0; i < machine->count; i++)
 		arguments[5 + i] = machine->devices[i].path;
 	arguments[5 + i] = NULL;
-	execv(program, (char **)arguments);
+	if (!error)
+		execv(program, (char **)arguments);
 	_exit(127);
 }
 
