@@ -19,6 +19,7 @@
 
 struct kmd_adapter;
 struct kmd_sync_domain;
+struct kmd_fence;
 struct kmd_file;
 struct kmd_opening;
 struct kmd_render;
@@ -308,14 +309,19 @@ int kmd_fence_may_store(struct kmd_file *file, u32 handle, u64 value);
  * PASSIVE, here and below. -ENOENT; -EINVAL: not shared, or neither signal nor wait would be left.
  */
 int kmd_fence_share(struct kmd_file *file, u32 handle, u32 *flags, struct kmd_opening **share);
-/*
- * As DRM_RINGFENCE_FENCE_OPEN; @share does not end meanwhile. -EINVAL also for a fence of another
- * adapter that was not made for several adapters, or if both are not of one sync domain.
- */
-int kmd_fence_open_share(struct kmd_file *file, const struct kmd_opening *share, u32 flags,
-			 u32 *handle, u32 *type, struct drm_ringfence_fence_mapping *mapping);
 /* To be called before the adapter that it was shared on is destroyed. */
 void kmd_fence_end_share(struct kmd_opening *share);
+/*
+ * The fence of a share, which does not end meanwhile, for a file that opens it; it lives until the
+ * hold ends, although its adapter may go. -EINVAL: it is one of another adapter and was not made for
+ * several, or both are not of one sync domain. Takes wait_lock only.
+ */
+int kmd_fence_hold_share(const struct kmd_file *file, const struct kmd_opening *share,
+			 struct kmd_fence **fence);
+void kmd_fence_end_hold(struct kmd_fence *fence);
+/* As DRM_RINGFENCE_FENCE_OPEN. */
+int kmd_fence_open_held(struct kmd_file *file, struct kmd_fence *fence, u32 flags, u32 *handle,
+			u32 *type, struct drm_ringfence_fence_mapping *mapping);
 
 /**
  * struct kmd_log_event - one fence log entry, as the trace reports it

@@ -42,6 +42,13 @@ static void hosted_handle_interrupt(void *argument, unsigned int vector)
 	hosted_go_on(&device->hosted->os);
 }
 
+void rf_shell_wake(struct rf_bus *bus)
+{
+	struct rf_hosted_device *device = bus->shell;
+
+	kmd_adapter_wake(device->adapter);
+}
+
 static bool hosted_take_work(struct rf_hosted_device *device)
 {
 	return __atomic_load_n(&device->work, __ATOMIC_RELAXED) &&

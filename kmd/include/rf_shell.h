@@ -17,6 +17,12 @@
  */
 void rf_shell_go_on(struct rf_os *os);
 
+/*
+ * A device in D3 is needed, since another one has signalled what a queue of it may wait for: have
+ * the bus and kmd_adapter_wake() wake it, before the return or soon. No lock held.
+ */
+void rf_shell_wake(struct rf_bus *bus);
+
 /* The shell's side of an open file. */
 struct rf_file;
 

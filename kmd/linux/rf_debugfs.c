@@ -36,6 +36,7 @@ static int rf_debugfs_show_statistics(struct seq_file *file, void *data)
 	SHOW(resample_hits);
 	SHOW(waits);
 	SHOW(wakes);
+	SHOW(notifications);
 	SHOW(log_entries);
 	SHOW(log_overruns);
 	SHOW(lost_interrupts);

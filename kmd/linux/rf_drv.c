@@ -9,7 +9,6 @@
 #include <drm/drm_ioctl.h>
 #include <drm/drm_print.h>
 #include <linux/cred.h>
-#include <linux/delay.h>
 #include <linux/dma-fence.h>
 #include <linux/dma-mapping.h>
 #include <linux/interrupt.h>
@@ -360,30 +359,6 @@ static void rf_device_work(struct work_struct *work)
 	kmd_adapter_work(device->adapter);
 }
 
-/* Between two polls of a busy device */
-#define BUSY_PERIOD_US 20
-
-/* The core queues it again for its next step, behind the other works of the queue. */
-static void rf_device_go_on_work(struct work_struct *work)
-{
-	struct ringfence_device *device = container_of(work, struct ringfence_device, go_on);
-	bool cookie = dma_fence_begin_signalling();
-	bool wanted;
-
-	if (kmd_sync_domain_go_on(device->domain, &wanted))
-		usleep_range(BUSY_PERIOD_US, 2 * BUSY_PERIOD_US);
-	if (wanted)
-		schedule_work(&device->work);
-	dma_fence_end_signalling(cookie);
-}
-
-void rf_shell_go_on(struct rf_os *os)
-{
-	struct ringfence_device *device = container_of(os, struct ringfence_device, os);
-
-	queue_work(device->sync_queue, &device->go_on);
-}
-
 static void rf_irq_free_all(struct ringfence_device *device)
 {
 	while (device->vector_count) {
@@ -502,8 +477,6 @@ static void rf_device_stop_core(struct ringfence_device *device)
 	rf_observe_end(device);
 	kmd_adapter_destroy(device->adapter);
 	device->adapter = NULL;
-	cancel_work_sync(&device->go_on);
-	kmd_sync_domain_destroy(device->domain);
 	drm_mm_takedown(&device->local);
 }
 
@@ -517,22 +490,14 @@ static int rf_device_start_core(struct ringfence_device *device)
 	pci_set_master(ringfence_pci(device)); /* see rf_pci_stop_access() */
 	drm_mm_init(&device->local, 0,
 		    pci_resource_len(ringfence_pci(device), RF_BAR_LOCAL_MEMORY));
-	ret = kmd_sync_domain_create(&device->os, &device->domain);
-	if (ret)
-		goto destroy_local;
-	ret = kmd_adapter_create(device->domain, &device->bus, &rf_ringfence_ddi, &features,
+	ret = kmd_adapter_create(device->domain->core, &device->bus, &rf_ringfence_ddi, &features,
 				 &device->adapter);
-	if (ret)
-		goto destroy_domain;
+	if (ret) {
+		drm_mm_takedown(&device->local);
+		return ret;
+	}
 	rf_observe(device);
 	return 0;
-
-destroy_domain:
-	cancel_work_sync(&device->go_on);
-	kmd_sync_domain_destroy(device->domain);
-destroy_local:
-	drm_mm_takedown(&device->local);
-	return ret;
 }
 
 static int rf_device_start(struct ringfence_device *device)
@@ -543,8 +508,10 @@ static int rf_device_start(struct ringfence_device *device)
 	ret = rf_device_start_core(device);
 	if (!ret) {
 		enable_work(&device->work);
+		rf_domain_join(device);
 		ret = rf_irq_request_all(device);
 		if (ret) {
+			rf_domain_leave(device);
 			disable_work_sync(&device->work);
 			rf_device_stop_core(device);
 		} else {
@@ -574,7 +541,7 @@ static void rf_device_stop(struct ringfence_device *device)
 		rf_shares_end(device);
 		rf_power_stopping(device);
 		rf_irq_free_all(device);
-		/* deferred steps of the core may queue it */
+		rf_domain_leave(device);
 		disable_work_sync(&device->work);
 		rf_device_stop_core(device);
 		up_write(&device->requests);
@@ -600,19 +567,8 @@ static void rf_device_lost_work(struct work_struct *work)
 	rf_device_stop(device);
 }
 
-static void rf_sync_queue_destroy(void *queue)
-{
-	destroy_workqueue(queue);
-}
-
-static int rf_sync_queue_create(struct ringfence_device *device)
-{
-	device->sync_queue =
-		alloc_workqueue("ringfence-sync", WQ_UNBOUND | WQ_HIGHPRI | WQ_MEM_RECLAIM, 0);
-	if (!device->sync_queue)
-		return -ENOMEM;
-	return devm_add_action_or_reset(device->drm.dev, rf_sync_queue_destroy, device->sync_queue);
-}
+/* From module_init to module_exit */
+static struct rf_domain rf_domain;
 
 static int rf_pci_probe(struct pci_dev *pci, const struct pci_device_id *id)
 {
@@ -627,9 +583,9 @@ static int rf_pci_probe(struct pci_dev *pci, const struct pci_device_id *id)
 	device->bus.ops = &rf_pci_bus_ops;
 	device->bus.os = &device->os;
 	device->bus.shell = device;
+	device->domain = &rf_domain;
 	INIT_WORK(&device->work, rf_device_work);
 	disable_work(&device->work); /* see rf_device_start() */
-	INIT_WORK(&device->go_on, rf_device_go_on_work);
 	INIT_WORK(&device->lost, rf_device_lost_work);
 	rf_power_init(device);
 	rf_recovery_init(device);
@@ -642,9 +598,6 @@ static int rf_pci_probe(struct pci_dev *pci, const struct pci_device_id *id)
 	init_rwsem(&device->bar_access);
 	mutex_init(&device->local_mutex);
 
-	ret = rf_sync_queue_create(device);
-	if (ret)
-		return ret;
 	ret = rf_observer_init(device);
 	if (ret)
 		return ret;
@@ -738,7 +691,14 @@ static struct pci_driver ringfence_pci_driver = {
 
 static int __init rf_module_init(void)
 {
-	return pci_register_driver(&ringfence_pci_driver);
+	int ret = rf_domain_init(&rf_domain);
+
+	if (ret)
+		return ret;
+	ret = pci_register_driver(&ringfence_pci_driver);
+	if (ret)
+		rf_domain_destroy(&rf_domain);
+	return ret;
 }
 
 /*
@@ -748,6 +708,7 @@ static int __init rf_module_init(void)
 static void __exit rf_module_exit(void)
 {
 	pci_unregister_driver(&ringfence_pci_driver);
+	rf_domain_destroy(&rf_domain);
 	synchronize_rcu_tasks();
 }
 

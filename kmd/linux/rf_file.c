@@ -29,16 +29,18 @@
  * @base: gives it a place in the file's mmap offsets, and counts its users
  * @writable: user mode may store to it
  * @shmem: pages, pinned; or NULL
- * @dummy: without @shmem: shown while there is nothing else
+ * @page: without @shmem: a page of host memory; of a BAR, what is shown while there is nothing else
+ * @is_bar: it shows a part of a BAR
  * @lock: guards @io
- * @io: without @shmem: CPU physical address of a BAR's part; 0: nothing there
+ * @io: CPU physical address of a BAR's part; 0: nothing there
  * @local: that is local memory, which may be elsewhere for a while
  */
 struct window {
 	struct drm_gem_object base;
 	bool writable;
 	struct drm_gem_shmem_object *shmem;
-	struct page *dummy;
+	struct page *page;
+	bool is_bar;
 	struct mutex lock;
 	phys_addr_t io;
 	bool local;
@@ -146,7 +148,7 @@ static vm_fault_t rf_window_insert_io(struct window *window, struct vm_fault *fa
 	down_read(&device->bar_access);
 	address = window->io + PFN_PHYS(page);
 	if (!window->io || !drm_dev_enter(&device->drm, &index)) {
-		ret = rf_window_insert_page(fault, window->dummy);
+		ret = rf_window_insert_page(fault, window->page);
 	} else {
 		if (window->local)
 			ret = rf_window_insert_local(device, fault, address);
@@ -177,9 +179,10 @@ static vm_fault_t rf_window_fault(struct vm_fault *fault)
 
 	if (page >= window->base.size >> PAGE_SHIFT)
 		return VM_FAULT_SIGBUS; /* cannot happen: mmap() allows no more than the size */
-	if (!window->shmem)
+	if (window->is_bar)
 		return rf_window_insert_io(window, fault, page);
-	return vmf_insert_pfn(fault->vma, fault->address, page_to_pfn(window->shmem->pages[page]));
+	return rf_window_insert_page(fault, window->shmem ? window->shmem->pages[page]
+							  : window->page + page);
 }
 
 static const struct vm_operations_struct window_vm_ops = {
@@ -200,7 +203,7 @@ static int rf_window_mmap(struct drm_gem_object *object, struct vm_area_struct *
 		vm_flags_clear(vma, VM_MAYWRITE);
 	vm_flags_clear(vma, VM_MAYEXEC);
 	vm_flags_set(vma, VM_PFNMAP | VM_DONTEXPAND | VM_DONTDUMP);
-	if (!window->shmem)
+	if (window->is_bar)
 		vm_flags_set(vma, VM_IO | VM_DONTCOPY);
 	return 0;
 }
@@ -214,7 +217,7 @@ static void rf_window_free(struct drm_gem_object *object)
 		drm_gem_shmem_unpin(window->shmem);
 		drm_gem_object_put(&window->shmem->base);
 	} else {
-		put_page(window->dummy);
+		put_page(window->page);
 	}
 	mutex_destroy(&window->lock);
 	kfree(window);
@@ -245,33 +248,27 @@ static int rf_window_publish(struct rf_file *file, struct window *window, u64 *o
 	return ret;
 }
 
-/* A window of pages (@shmem), or of a BAR. */
+/* @contents: what it shows. The window takes references of its own. */
 static struct window *rf_window_create(struct rf_file *file, u64 bytes,
-				       struct drm_gem_shmem_object *shmem, phys_addr_t io,
-				       bool writable, u64 *offset)
+				       const struct window *contents, u64 *offset)
 {
 	struct window *window;
 	int ret;
 
-	window = kzalloc(sizeof(*window), GFP_KERNEL_ACCOUNT);
+	window = kmemdup(contents, sizeof(*contents), GFP_KERNEL_ACCOUNT);
 	if (!window)
 		return ERR_PTR(-ENOMEM);
-	if (shmem) {
-		ret = drm_gem_shmem_pin(shmem);
+	if (window->shmem) {
+		ret = drm_gem_shmem_pin(window->shmem);
 		if (ret) {
 			kfree(window);
 			return ERR_PTR(ret);
 		}
-		drm_gem_object_get(&shmem->base);
-		window->shmem = shmem;
+		drm_gem_object_get(&window->shmem->base);
 	} else {
-		get_page(file->dummy);
-		window->dummy = file->dummy;
+		get_page(window->page);
 	}
 	mutex_init(&window->lock);
-	window->io = io;
-	window->local = io; /* a doorbell starts disconnected, with @io 0 */
-	window->writable = writable;
 	window->base.funcs = &window_funcs;
 	drm_gem_private_object_init(&file->device->drm, &window->base, PAGE_ALIGN(bytes));
 	ret = rf_window_publish(file, window, offset);
@@ -301,7 +298,7 @@ static void rf_window_destroy(struct rf_file *file, u64 offset)
 	struct window *window = xa_erase(&file->windows, offset >> PAGE_SHIFT);
 
 	drm_vma_node_revoke(&window->base.vma_node, file->drm);
-	if (!window->shmem)
+	if (window->is_bar)
 		rf_window_set_io(window, 0);
 	drm_gem_object_put(&window->base);
 }
@@ -309,17 +306,23 @@ static void rf_window_destroy(struct rf_file *file, u64 offset)
 int rf_file_expose(struct rf_file *file, struct rf_mem *mem, bool writable, u64 *mmap_offset)
 {
 	struct pci_dev *pci = ringfence_pci(file->device);
-	struct drm_gem_shmem_object *shmem = rf_mem_shmem(mem);
-	phys_addr_t io = shmem ? 0 : pci_resource_start(pci, RF_BAR_LOCAL_MEMORY) + mem->address;
-	struct window *window;
+	struct window contents = {
+		.writable = writable,
+		.shmem = rf_mem_shmem(mem),
+		.page = rf_mem_host_page(mem),
+	};
 
-	if (WARN_ON_ONCE(!shmem && mem->kind != RF_MEM_LOCAL))
+	if (mem->kind == RF_MEM_LOCAL) {
+		contents.page = file->dummy;
+		contents.is_bar = true;
+		contents.io = pci_resource_start(pci, RF_BAR_LOCAL_MEMORY) + mem->address;
+		contents.local = true;
+	}
+	if (WARN_ON_ONCE(!contents.shmem && !contents.page))
 		return -EINVAL; /* rf_mem_create_private() */
 	if (writable)
 		rf_mem_set_untrusted(mem);
-	window = rf_window_create(file, mem->bytes, shmem, io, writable, mmap_offset);
-
-	return PTR_ERR_OR_ZERO(window);
+	return PTR_ERR_OR_ZERO(rf_window_create(file, mem->bytes, &contents, mmap_offset));
 }
 
 void rf_file_conceal(struct rf_file *file, u64 mmap_offset)
@@ -333,12 +336,17 @@ int rf_doorbell_page_create(struct rf_file *file, u64 bytes, u64 *mmap_offset,
 			    struct rf_doorbell_page **result)
 {
 	struct rf_doorbell_page *page = kzalloc(sizeof(*page), GFP_KERNEL_ACCOUNT);
+	const struct window disconnected = {
+		.writable = true,
+		.page = file->dummy,
+		.is_bar = true,
+	};
 	int ret;
 
 	if (!page)
 		return -ENOMEM;
 	page->file = file;
-	page->window = rf_window_create(file, bytes, NULL, 0, true, &page->mmap_offset);
+	page->window = rf_window_create(file, bytes, &disconnected, &page->mmap_offset);
 	if (IS_ERR(page->window)) {
 		ret = PTR_ERR(page->window);
 		kfree(page);

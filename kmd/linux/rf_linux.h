@@ -2,7 +2,9 @@
 /*
  * The objects of the Linux shell. Included by files of kmd/linux only.
  *
- *   ringfence_device ─┬─ kmd_adapter      the core's
+ *   rf_domain ────────┬─ kmd_sync_domain  the core's
+ *                     │
+ *   ringfence_device ─┼─ kmd_adapter
  *                     └─ rf_file ──┬───── kmd_file
  *                                  ├───── memory   a handle of rf_mem
  *                                  └───── window   what an mmap offset stands for
@@ -12,7 +14,8 @@
  *   (runtime power management calls with none held, and takes:)
  *   ringfence_device.life
  *   ringfence_device.requests  read: a request is under way, also one that blocks;
- *                              write: the device is being stopped
+ *                              write: the device is being stopped. Of one device only
+ *   ringfence_device.files_mutex  of one device, whichever that is
  *   the core's                 see kmd/core/base/sync_domain.h
  *   rf_file.sync_lock
  *   window.lock
@@ -37,6 +40,25 @@
 #include "kmd.h"
 
 /**
+ * struct rf_domain - what the devices of the driver have in common
+ * @os: of the core's locks and waits
+ * @core: the core's; constant
+ * @sync_queue: for works that signal dma_fences or wait for them: they allocate no memory and wait
+ *              for no lock under which memory is allocated
+ * @go_on: kmd_sync_domain_go_on(), of @sync_queue
+ * @lock: guards @devices
+ * @devices: those with an adapter, by ringfence_device.domain_link
+ */
+struct rf_domain {
+	struct rf_os os;
+	struct kmd_sync_domain *core;
+	struct workqueue_struct *sync_queue;
+	struct work_struct go_on;
+	spinlock_t lock;
+	struct list_head devices;
+};
+
+/**
  * struct ringfence_device - one PCI function
  * @drm: the DRM device
  * @os: what the core's messages name
@@ -44,7 +66,8 @@
  * @bars: BAR 0, mapped uncached, and BAR 2, write-combining
  * @life: held while the device is started or stopped
  * @lost: stops a device that no longer responds
- * @domain: the core's; fences are not shared between devices yet
+ * @domain: of all devices
+ * @domain_link: in its list
  * @adapter: the core's; NULL while the device is stopped
  * @work: kmd_adapter_work()
  * @deferred: held by the deferred part of an interrupt, of whatever vector
@@ -55,9 +78,7 @@
  *         @files_mutex
  * @shares: fences that file descriptors stand for; guarded as @files
  * @files_mutex: see @files
- * @sync_queue: for works that signal dma_fences or wait for them: they allocate no memory and wait
- *              for no lock under which memory is allocated
- * @go_on: kmd_sync_domain_go_on(), of @sync_queue
+ * @wake: see rf_power.c
  * @watch: see rf_power.c
  * @exported_fences: signals exported dma_fences within their time limit; see rf_power.c; disabled while
  *            the device is stopped
@@ -86,7 +107,8 @@ struct ringfence_device {
 
 	struct mutex life;
 	struct work_struct lost;
-	struct kmd_sync_domain *domain;
+	struct rf_domain *domain;
+	struct list_head domain_link;
 	struct kmd_adapter *adapter;
 
 	struct work_struct work;
@@ -99,9 +121,7 @@ struct ringfence_device {
 	struct list_head files;
 	struct list_head shares;
 
-	struct workqueue_struct *sync_queue;
-	struct work_struct go_on;
-
+	struct work_struct wake;
 	struct delayed_work watch;
 	struct delayed_work exported_fences;
 	atomic_t watching;
@@ -174,12 +194,24 @@ void rf_bar_access_begin(struct ringfence_device *device);
 int rf_file_init(struct rf_file *file);
 void rf_file_destroy(struct rf_file *file);
 
+/* --- rf_domain.c ---------------------------------------------------------------------- */
+
+/* 0 or -ENOMEM. */
+int rf_domain_init(struct rf_domain *domain);
+/* No device has an adapter any more. */
+void rf_domain_destroy(struct rf_domain *domain);
+/* The device has an adapter from the one to the other. */
+void rf_domain_join(struct ringfence_device *device);
+void rf_domain_leave(struct ringfence_device *device);
+
 /* --- rf_memory.c ---------------------------------------------------------------------- */
 
 struct drm_gem_shmem_object;
 
-/* Pages behind system or host memory; NULL for local memory. */
+/* Pages behind system memory; NULL for local memory, and where the next is not. */
 struct drm_gem_shmem_object *rf_mem_shmem(struct rf_mem *mem);
+/* The page behind host memory, or system memory made of it; else NULL. */
+struct page *rf_mem_host_page(struct rf_mem *mem);
 
 /*
  * Where what lies at @offset of BAR 2 is kept while the device has lost it; NULL: it is
@@ -225,7 +257,7 @@ void rf_power_fence_exported(struct ringfence_device *device);
 /* There is an adapter from the first to the second: deadlines of exported fences are watched. */
 void rf_power_started(struct ringfence_device *device);
 void rf_power_stopping(struct ringfence_device *device);
-/* After the last rf_power_exit(). */
+/* After the last rf_power_exit(); the device does not wake by itself any more. */
 void rf_power_end_watch(struct ringfence_device *device);
 
 /* --- rf_recovery.c -------------------------------------------------------------------- */

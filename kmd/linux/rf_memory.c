@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * struct rf_mem in the kernel. What user mode can map is a shmem object: its pages are pinned
- * and, system memory, mapped for DMA. They have a kernel address if the core made them; memory that
- * user mode asked for gets one when the kernel is about to read it. What only driver and device
- * use is coherent DMA memory. Local memory is a range of BAR 2.
+ * struct rf_mem in the kernel. System memory that user mode can map is a shmem object: its pages are
+ * pinned and mapped for DMA. They have a kernel address if the core made them; memory that user mode
+ * asked for gets one when the kernel is about to read it. What only driver and device use is
+ * coherent DMA memory. Local memory is a range of BAR 2.
+ *
+ * Host memory belongs to no device, as any number of devices may map its pages for DMA, and the one
+ * that it was made for may go first. Its pages lie one behind another, also for an IOMMU.
  *
  * DMA is coherent: user mode polls values and writes rings without a call into the kernel. See
  * rf_dma_check_coherence() in rf_drv.c.
@@ -28,11 +31,22 @@
 /* Page size of the device; that of the kernel may be larger. */
 #define DEVICE_PAGE_BYTES (1u << RF_PAGE_SHIFT)
 
+/* What memory is made of */
+enum origin {
+	NEW, /* it has pages, or a range of local memory, of its own */
+	IMPORTED, /* host memory, mapped for DMA by this device */
+	PART, /* a page of other memory */
+	OF_PEER, /* a page of another device */
+};
+
 /**
  * struct memory - a piece of memory
  * @mem: what the core sees of it
  * @references: rf_mem_get()
- * @shmem: its pages, pinned; NULL for local and for coherent memory
+ * @origin: what it is made of
+ * @shmem: its pages, pinned; NULL for local, coherent and host memory
+ * @host: the first page of host memory, or of what is made of it; else NULL
+ * @source: memory that it is made of, with a reference; else NULL
  * @map: the kernel address of @shmem; NULL if it has none
  * @sgt: their bus addresses; system memory
  * @pages: the same, one by one
@@ -42,7 +56,10 @@
 struct memory {
 	struct rf_mem mem;
 	struct kref references;
+	enum origin origin;
 	struct drm_gem_shmem_object *shmem;
+	struct page *host;
+	struct rf_mem *source;
 	struct iosys_map map;
 	struct sg_table *sgt;
 	u64 *pages;
@@ -58,6 +75,11 @@ static struct memory *rf_to_memory(struct rf_mem *mem)
 struct drm_gem_shmem_object *rf_mem_shmem(struct rf_mem *mem)
 {
 	return rf_to_memory(mem)->shmem;
+}
+
+struct page *rf_mem_host_page(struct rf_mem *mem)
+{
+	return rf_to_memory(mem)->host;
 }
 
 /* --- pages ---------------------------------------------------------------------------- */
@@ -181,6 +203,22 @@ static void rf_memory_destroy_system(struct ringfence_device *device, struct mem
 	}
 	rf_memory_unmap_pages(device, memory);
 	rf_memory_destroy_pages(memory);
+}
+
+/*
+ * What is larger than a page is the driver's for life. It should not be waited for: the core does
+ * without.
+ */
+static int rf_memory_create_host(struct memory *memory)
+{
+	bool large = memory->mem.bytes > PAGE_SIZE;
+	gfp_t flags = large ? GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN : GFP_KERNEL_ACCOUNT;
+
+	memory->mem.cpu = alloc_pages_exact(memory->mem.bytes, flags | __GFP_ZERO);
+	if (!memory->mem.cpu)
+		return -ENOMEM;
+	memory->host = virt_to_page(memory->mem.cpu);
+	return 0;
 }
 
 static void __iomem *rf_memory_local_address(struct ringfence_device *device,
@@ -372,7 +410,7 @@ int rf_mem_create_user(struct rf_bus *bus, enum rf_mem_kind kind, u64 bytes, str
 		ret = rf_memory_create_local(device, memory);
 		break;
 	case RF_MEM_HOST:
-		ret = rf_memory_create_pages(device, memory);
+		ret = rf_memory_create_host(memory);
 		break;
 	}
 	if (ret) {
@@ -399,21 +437,67 @@ int rf_mem_create(struct rf_bus *bus, enum rf_mem_kind kind, u64 bytes, struct r
 	return 0;
 }
 
-/* Each device has a sync domain of its own, so none opens a fence of another. */
+/* Other devices have the same pages mapped, so the mapping claims no cache lines of them. */
 int rf_mem_import(struct rf_bus *bus, struct rf_mem *mem, struct rf_mem **result)
 {
-	return -EOPNOTSUPP;
+	struct memory *memory = rf_memory_alloc(bus, RF_MEM_SYSTEM, mem->bytes);
+	struct device *dev = bus_to_ringfence(bus)->drm.dev;
+
+	if (!memory)
+		return -ENOMEM;
+	memory->origin = IMPORTED;
+	memory->host = rf_to_memory(mem)->host;
+	memory->mem.cpu = mem->cpu;
+	memory->mem.address = dma_map_page_attrs(dev, memory->host, 0, mem->bytes,
+						 DMA_BIDIRECTIONAL, DMA_ATTR_SKIP_CPU_SYNC);
+	if (dma_mapping_error(dev, memory->mem.address)) {
+		kfree(memory);
+		return -ENOMEM;
+	}
+	memory->source = mem;
+	rf_mem_get(mem);
+	*result = &memory->mem;
+	return 0;
 }
 
+/* User mode may map the page: it has to be one of the kernel's, too. */
 int rf_mem_page(struct rf_mem *mem, u64 offset, struct rf_mem **result)
 {
-	return -EOPNOTSUPP;
+	struct memory *memory;
+
+	if (PAGE_SIZE != DEVICE_PAGE_BYTES)
+		return -EOPNOTSUPP;
+	memory = rf_memory_alloc(mem->bus, mem->kind, DEVICE_PAGE_BYTES);
+	if (!memory)
+		return -ENOMEM;
+	memory->origin = PART;
+	if (rf_to_memory(mem)->host)
+		memory->host = rf_to_memory(mem)->host + offset / PAGE_SIZE;
+	memory->mem.cpu = mem->cpu ? mem->cpu + offset : NULL;
+	memory->mem.address =
+		mem->pages ? mem->pages[offset / DEVICE_PAGE_BYTES] : mem->address + offset;
+	memory->source = mem;
+	rf_mem_get(mem);
+	*result = &memory->mem;
+	return 0;
 }
 
 int rf_mem_create_peer(struct rf_bus *bus, struct rf_bus *peer, unsigned int bar, u64 offset,
 		       struct rf_mem **result)
 {
-	return -EOPNOTSUPP;
+	struct memory *memory = rf_memory_alloc(bus, RF_MEM_SYSTEM, DEVICE_PAGE_BYTES);
+	int ret;
+
+	if (!memory)
+		return -ENOMEM;
+	memory->origin = OF_PEER;
+	ret = bus->ops->open_peer(bus, peer, bar, offset, &memory->mem.address);
+	if (ret) {
+		kfree(memory);
+		return ret;
+	}
+	*result = &memory->mem;
+	return 0;
 }
 
 int rf_mem_create_private(struct rf_bus *bus, u64 bytes, struct rf_mem **result)
@@ -437,9 +521,9 @@ void rf_mem_get(struct rf_mem *mem)
 	kref_get(&rf_to_memory(mem)->references);
 }
 
-static void rf_memory_release(struct kref *references)
+/* Host memory may outlive the device. */
+static void rf_memory_destroy_new(struct memory *memory)
 {
-	struct memory *memory = container_of(references, struct memory, references);
 	struct ringfence_device *device = bus_to_ringfence(memory->mem.bus);
 
 	switch (memory->mem.kind) {
@@ -447,12 +531,34 @@ static void rf_memory_release(struct kref *references)
 		rf_memory_destroy_system(device, memory);
 		break;
 	case RF_MEM_HOST:
-		rf_memory_destroy_pages(memory);
+		free_pages_exact(memory->mem.cpu, memory->mem.bytes);
 		break;
 	case RF_MEM_LOCAL:
 		rf_memory_destroy_local(device, memory);
 		break;
 	}
+}
+
+static void rf_memory_release(struct kref *references)
+{
+	struct memory *memory = container_of(references, struct memory, references);
+	struct rf_bus *bus = memory->mem.bus;
+
+	switch (memory->origin) {
+	case NEW:
+		rf_memory_destroy_new(memory);
+		break;
+	case IMPORTED:
+		dma_unmap_page_attrs(bus_to_ringfence(bus)->drm.dev, memory->mem.address,
+				     memory->mem.bytes, DMA_BIDIRECTIONAL, DMA_ATTR_SKIP_CPU_SYNC);
+		break;
+	case PART:
+		break;
+	case OF_PEER:
+		bus->ops->close_peer(bus, memory->mem.address);
+		break;
+	}
+	rf_mem_put(memory->source);
 	kfree(memory);
 }
 

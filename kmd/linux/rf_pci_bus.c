@@ -4,6 +4,8 @@
  * see rf_drv.c and rf_memory.c.
  */
 #include <linux/io.h>
+#include <linux/iommu.h>
+#include <linux/pci-p2pdma.h>
 #include <linux/pci.h>
 
 #include "rf_linux.h"
@@ -50,6 +52,37 @@ static u64 rf_pci_bar_bytes(struct rf_bus *bus, unsigned int bar)
 	return pci_resource_len(ringfence_pci(bus_to_ringfence(bus)), bar);
 }
 
+/* --- other devices -------------------------------------------------------------------- */
+
+/* Addresses of its requests are not those of the bus. */
+static bool rf_pci_is_translated(struct pci_dev *pci)
+{
+	const struct iommu_domain *domain = iommu_get_domain_for_dev(&pci->dev);
+
+	return domain && domain->type != IOMMU_DOMAIN_IDENTITY;
+}
+
+/*
+ * The kernel knows which switches and root complexes route from one device to another. It maps BARs
+ * for DMA behind an IOMMU only as memory, which the page of a device is not, so that there, and in
+ * a kernel without CONFIG_PCI_P2PDMA, the CPU propagates signals.
+ */
+static int rf_pci_open_peer(struct rf_bus *bus, struct rf_bus *peer, unsigned int bar, u64 offset,
+			    u64 *bus_address)
+{
+	struct pci_dev *pci = ringfence_pci(bus_to_ringfence(bus));
+	struct pci_dev *other = ringfence_pci(bus_to_ringfence(peer));
+
+	if (rf_pci_is_translated(pci) || pci_p2pdma_distance(other, &pci->dev, false) < 0)
+		return -EOPNOTSUPP;
+	*bus_address = pci_bus_address(other, bar) + offset;
+	return 0;
+}
+
+static void rf_pci_close_peer(struct rf_bus *bus, u64 bus_address) {}
+
+/* --- resets --------------------------------------------------------------------------- */
+
 /*
  * Not pci_reset_function(), which calls the reset handlers of rf_drv.c and so ends all files. Core
  * and miniport do not access the BARs meanwhile; accesses of user mode block in a page fault.
@@ -80,6 +113,8 @@ const struct rf_bus_ops rf_pci_bus_ops = {
 	.read_bytes = rf_pci_read_bytes,
 	.write_bytes = rf_pci_write_bytes,
 	.bar_bytes = rf_pci_bar_bytes,
+	.open_peer = rf_pci_open_peer,
+	.close_peer = rf_pci_close_peer,
 	.reset_function = rf_pci_reset_function,
 	.stop_access = rf_pci_stop_access,
 };

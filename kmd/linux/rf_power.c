@@ -17,6 +17,9 @@
  * core takes all queues off the device and saves local memory; then the PCI core changes the power
  * state. System suspend does the same while work is under way, with user mode frozen.
  *
+ * A device in D3 whose queues may wait for a fence that another device has signalled is woken as by
+ * a request, and then is watched.
+ *
  * Interrupts stay requested in D3; the device raises none.
  */
 #include <drm/drm_drv.h>
@@ -137,7 +140,7 @@ static void rf_exported_fences_work(struct work_struct *work)
 	u64 next = kmd_adapter_watch_exported_fences(device->adapter, now);
 
 	if (next != RF_TIME_NEVER)
-		queue_delayed_work(device->sync_queue, &device->exported_fences,
+		queue_delayed_work(device->domain->sync_queue, &device->exported_fences,
 				   nsecs_to_jiffies(next - now) + 1);
 	dma_fence_end_signalling(cookie);
 }
@@ -146,12 +149,30 @@ static void rf_exported_fences_work(struct work_struct *work)
 void rf_power_fence_exported(struct ringfence_device *device)
 {
 	rf_watch_set_tdr_delay(device->adapter); /* the deadline follows from it */
-	mod_delayed_work(device->sync_queue, &device->exported_fences, 0);
+	mod_delayed_work(device->domain->sync_queue, &device->exported_fences, 0);
 }
 
 void rf_power_started(struct ringfence_device *device)
 {
 	enable_delayed_work(&device->exported_fences);
+}
+
+/*
+ * As a request does. The core calls this in a work item that rf_device_stop() waits for, so it is
+ * another one that waits for the device; while the machine is suspended it is frozen.
+ */
+static void rf_power_wake_work(struct work_struct *work)
+{
+	struct ringfence_device *device = container_of(work, struct ringfence_device, wake);
+	int index;
+
+	if (!rf_power_enter(device, &index))
+		rf_power_exit(device, index);
+}
+
+void rf_shell_wake(struct rf_bus *bus)
+{
+	queue_work(system_freezable_wq, &bus_to_ringfence(bus)->wake);
 }
 
 void rf_power_stopping(struct ringfence_device *device)
@@ -161,6 +182,7 @@ void rf_power_stopping(struct ringfence_device *device)
 
 void rf_power_end_watch(struct ringfence_device *device)
 {
+	disable_work_sync(&device->wake);
 	cancel_delayed_work_sync(&device->watch);
 	if (atomic_xchg(&device->watching, 0))
 		pm_runtime_put_noidle(device->drm.dev);
@@ -249,6 +271,7 @@ const struct dev_pm_ops rf_power_ops = { SYSTEM_SLEEP_PM_OPS(rf_power_suspend, r
 
 void rf_power_init(struct ringfence_device *device)
 {
+	INIT_WORK(&device->wake, rf_power_wake_work);
 	INIT_DELAYED_WORK(&device->watch, rf_watch_work);
 	INIT_DELAYED_WORK(&device->exported_fences, rf_exported_fences_work);
 	disable_delayed_work(&device->exported_fences);

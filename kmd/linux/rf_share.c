@@ -4,8 +4,12 @@
  * openers. A process that has the descriptor may open the fence; descriptors are passed on by
  * fork() and SCM_RIGHTS only. Like an NT handle the file keeps the fence alive (S0-57, S0-58).
  *
- * When the device is stopped, also for a reset, its shares end: the files stay, and opening one
- * returns -ENODEV. The module cannot be unloaded while such a file exists.
+ * A fence for several adapters may be opened on a device other than that of the sharer. Two devices
+ * may do so with each other's, so a request for one does not hold ringfence_device.requests of
+ * another: the fence is held meanwhile, not its opening there.
+ *
+ * When the device of the sharer is stopped, also for a reset, its shares end: the files stay, and
+ * opening one returns -ENODEV. The module cannot be unloaded while such a file exists.
  */
 #include <drm/drm_drv.h>
 #include <linux/anon_inodes.h>
@@ -19,9 +23,9 @@
 
 /**
  * struct share - what a file descriptor stands for
- * @device: of the fence; with a reference
+ * @device: of the sharer; with a reference
  * @link: in ringfence_device.shares
- * @fence: the core's; NULL once the device was stopped. Guarded by ringfence_device.requests
+ * @fence: the core's; NULL once the device was stopped. Guarded by ringfence_device.files_mutex
  * @flags: DRM_RINGFENCE_FENCE_NO_SIGNAL and NO_WAIT
  */
 struct share {
@@ -146,17 +150,30 @@ static int rf_share_to_fd(struct rf_file *file, void *arguments)
 	return 0;
 }
 
+/* The fence of the share, which the caller has to let go of */
+static int rf_share_hold_fence(struct rf_file *file, const struct share *share,
+			       struct kmd_fence **fence)
+{
+	int ret = -ENODEV;
+
+	mutex_lock(&share->device->files_mutex);
+	if (share->fence)
+		ret = kmd_fence_hold_share(file->file, share->fence, fence);
+	mutex_unlock(&share->device->files_mutex);
+	return ret;
+}
+
 static int rf_share_open(struct rf_file *file, const struct share *share,
 			 struct drm_ringfence_fence_from_fd *request)
 {
-	int ret;
+	struct kmd_fence *fence;
+	int ret = rf_share_hold_fence(file, share, &fence);
 
-	if (share->device != file->device)
-		return -EINVAL;
-	if (!share->fence)
-		return -ENODEV;
-	ret = kmd_fence_open_share(file->file, share->fence, share->flags | request->flags,
-				   &request->handle, &request->type, &request->mapping);
+	if (ret)
+		return ret;
+	ret = kmd_fence_open_held(file->file, fence, share->flags | request->flags,
+				  &request->handle, &request->type, &request->mapping);
+	kmd_fence_end_hold(fence);
 	if (!ret)
 		request->flags |= share->flags;
 	return ret;

@@ -219,7 +219,7 @@ static void rf_sync_from_signaled(struct dma_fence *from, struct dma_fence_cb *c
 {
 	struct import *import = container_of(callback, struct import, callback);
 
-	queue_work(import->file->device->sync_queue, &import->work);
+	queue_work(import->file->device->domain->sync_queue, &import->work);
 }
 
 static int rf_sync_find_fence(struct rf_file *file,
@@ -268,7 +268,7 @@ static int rf_sync_fence_import(struct rf_file *file, void *arguments)
 	list_add_tail(&import->link, &file->imports);
 	spin_unlock_irq(&file->sync_lock);
 	if (dma_fence_add_callback(import->from, &import->callback, rf_sync_from_signaled))
-		queue_work(file->device->sync_queue, &import->work); /* it has signalled */
+		queue_work(file->device->domain->sync_queue, &import->work); /* it has signalled */
 	return 0;
 }
 
@@ -328,7 +328,7 @@ void rf_sync_end_imports(struct rf_file *file)
 		list_move(&import->link, &ended);
 	spin_unlock_irq(&file->sync_lock);
 	list_for_each_entry_safe(import, next, &ended, link) rf_sync_free_import(import);
-	flush_workqueue(file->device->sync_queue); /* the others have signalled */
+	flush_workqueue(file->device->domain->sync_queue); /* the others have signalled */
 }
 
 void rf_sync_destroy(struct rf_file *file)

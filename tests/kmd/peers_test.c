@@ -594,6 +594,29 @@ static void one_leaves(void **state)
 	shared_end(&shared);
 }
 
+/* The other one sleeps on; it forgets the link when it is awake. */
+static void one_leaves_a_sleeper(void **state)
+{
+	struct shared shared = shared_new(2, 2);
+	struct machine *machine = shared.machine;
+
+	(void)state;
+	assert_peered(&shared, 1);
+	assert_int_equal(rf_hosted_sleep(machine->devices[0]), 0);
+	settle(&shared);
+	rf_hosted_close(machine->files[1]);
+	rf_hosted_remove_device(machine->devices[1]);
+	machine->files[1] = NULL;
+	machine->devices[1] = NULL;
+	settle(&shared);
+	assert_true(fake_at(&shared, 0)->d3);
+	assert_int_equal(rf_hosted_wake(machine->devices[0]), 0);
+	assert_null(fake_at(&shared, 0)->peers.targets[0]);
+	shared.fences[1] = NULL;
+	assert_monitored(&shared, 0);
+	shared_end(&shared);
+}
+
 /* --- no signal is lost on the way ---------------------------------------------------------------- */
 
 /* What the third device does, while a queue of one of the others signals and another waits. */
@@ -795,6 +818,7 @@ int main(void)
 		TEST("A-10,A-11.a-fence-that-is-always-signalled", always_signaled),
 		TEST("a-device-is-lost", one_is_lost),
 		TEST("a-device-leaves", one_leaves),
+		TEST("a-device-leaves-while-another-sleeps", one_leaves_a_sleeper),
 		TEST("signals-while-a-third-device-opens-it", sweep_opens),
 		TEST("signals-while-a-third-device-closes-it", sweep_closes),
 		TEST("signals-while-a-third-device-sleeps", sweep_sleeps),

@@ -124,6 +124,21 @@ static void stores_wake_and_are_checked(void **state)
 	world_destroy(world);
 }
 
+/* As a shell does */
+static int open_share(struct rf_file *file, struct kmd_opening *share, u32 flags, u32 *handle,
+		      u32 *type)
+{
+	struct drm_ringfence_fence_mapping mapping;
+	struct kmd_fence *fence;
+	int ret = kmd_fence_hold_share(file->file, share, &fence);
+
+	if (ret)
+		return ret;
+	ret = kmd_fence_open_held(file->file, fence, flags, handle, type, &mapping);
+	kmd_fence_end_hold(fence);
+	return ret;
+}
+
 /* A share is no instance, and yet keeps the fence. */
 static void share_keeps_the_fence(void **state)
 {
@@ -133,7 +148,6 @@ static void share_keeps_the_fence(void **state)
 		make_fence(world->file, 0, DRM_RINGFENCE_FENCE_SHARED, 7);
 	struct fake_fence *hw = fake_last_fence(&world->fake);
 	u32 alone = make_default(world->file, 5);
-	struct drm_ringfence_fence_mapping mapping;
 	struct kmd_opening *share = NULL;
 	u32 flags = 0, handle = 0, type = 9;
 
@@ -146,7 +160,7 @@ static void share_keeps_the_fence(void **state)
 	destroy_fence(world->file, created.handle);
 	assert_int_equal(hw->opens, 0);
 	assert_false(hw->destroyed);
-	assert_int_equal(kmd_fence_open_share(other->file, share, 0, &handle, &type, &mapping), 0);
+	assert_int_equal(open_share(other, share, 0, &handle, &type), 0);
 	assert_int_equal(type, DRM_RINGFENCE_FENCE_DEFAULT);
 	assert_int_equal(hw->opens, 1);
 	assert_int_equal(wait_fence(other, handle, 7, 0), 0);
@@ -165,7 +179,6 @@ static void share_takes_rights_only(void **state)
 	struct rf_file *other;
 	struct drm_ringfence_fence_create created =
 		make_fence(world->file, 0, DRM_RINGFENCE_FENCE_SHARED, 7);
-	struct drm_ringfence_fence_mapping mapping;
 	u32 flags = DRM_RINGFENCE_FENCE_NO_SIGNAL, handle = 0, type = 9;
 	struct kmd_opening *share = NULL, *again = NULL;
 
@@ -173,8 +186,7 @@ static void share_takes_rights_only(void **state)
 	assert_int_equal(rf_hosted_open(world->device, &other), 0);
 	assert_int_equal(kmd_fence_share(core(world), created.handle, &flags, &share), 0);
 	assert_int_equal(flags, DRM_RINGFENCE_FENCE_NO_SIGNAL);
-	assert_int_equal(kmd_fence_open_share(other->file, share, flags, &handle, &type, &mapping),
-			 0);
+	assert_int_equal(open_share(other, share, flags, &handle, &type), 0);
 	assert_int_equal(signal_fence(other, handle, 8), -EACCES);
 	flags = 0;
 	assert_int_equal(kmd_fence_share(other->file, handle, &flags, &again), 0);
@@ -183,11 +195,9 @@ static void share_takes_rights_only(void **state)
 	flags = DRM_RINGFENCE_FENCE_NO_WAIT;
 	assert_int_equal(kmd_fence_share(other->file, handle, &flags, &again), -EINVAL);
 	flags = DRM_RINGFENCE_FENCE_NO_WAIT | DRM_RINGFENCE_FENCE_NO_SIGNAL;
-	assert_int_equal(kmd_fence_open_share(other->file, share, flags, &handle, &type, &mapping),
-			 -EINVAL);
+	assert_int_equal(open_share(other, share, flags, &handle, &type), -EINVAL);
 	flags = DRM_RINGFENCE_FENCE_SHARED;
-	assert_int_equal(kmd_fence_open_share(other->file, share, flags, &handle, &type, &mapping),
-			 -EINVAL);
+	assert_int_equal(open_share(other, share, flags, &handle, &type), -EINVAL);
 	assert_int_equal(kmd_fence_share(core(world), created.handle, &flags, &again), -EINVAL);
 	kmd_fence_end_share(share);
 	rf_hosted_close(other);

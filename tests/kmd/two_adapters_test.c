@@ -601,6 +601,46 @@ static void a_device_is_reset(void **state)
 	pair_end(&pair);
 }
 
+/* As the shell of Linux opens a descriptor; meanwhile the sharer and its opening may go. */
+static void a_share_on_another_adapter(void **state)
+{
+	struct pair pair = pair_new(NATIVE);
+	struct rf_file **files = pair.machine->files;
+	u32 flags = DRM_RINGFENCE_FENCE_NO_SIGNAL, plain_flags = 0, handle, type;
+	struct drm_ringfence_fence_mapping mapping;
+	struct kmd_opening *share, *plain_share;
+	struct kmd_fence *fence, *plain;
+
+	(void)state;
+	assert_int_equal(signal_fence(files[0], pair.on_first.handle, 7), 0);
+	assert_int_equal(kmd_fence_share(files[0]->file, pair.on_first.handle, &flags, &share), 0);
+	assert_int_equal(kmd_fence_hold_share(files[1]->file, share, &fence), 0);
+	kmd_fence_end_share(share);
+	destroy_fence(files[0], pair.on_first.handle);
+	destroy_fence(files[1], pair.on_second.handle);
+	assert_int_equal(
+		kmd_fence_open_held(files[1]->file, fence, flags, &handle, &type, &mapping), 0);
+	kmd_fence_end_hold(fence);
+	assert_int_equal(type, DRM_RINGFENCE_FENCE_DEFAULT);
+	assert_int_equal(machine_value(pair.machine, 1, &mapping), 7);
+	assert_int_equal(wait_fence(files[1], handle, 7, 0), 0);
+	assert_int_equal(signal_fence(files[1], handle, 8), -EACCES);
+
+	/* one that was made for its adapter only */
+	handle = make_fence(files[0], DRM_RINGFENCE_FENCE_DEFAULT, DRM_RINGFENCE_FENCE_SHARED, 0)
+			 .handle;
+	assert_int_equal(kmd_fence_share(files[0]->file, handle, &plain_flags, &plain_share), 0);
+	assert_int_equal(kmd_fence_hold_share(files[1]->file, plain_share, &plain), -EINVAL);
+	assert_int_equal(kmd_fence_hold_share(files[0]->file, plain_share, &plain), 0);
+	kmd_fence_end_share(plain_share);
+	destroy_fence(files[0], handle);
+	/* and that is gone from there */
+	assert_int_equal(kmd_fence_open_held(files[0]->file, plain, 0, &handle, &type, &mapping),
+			 -ENOENT);
+	kmd_fence_end_hold(plain);
+	pair_end(&pair);
+}
+
 /* A device in D3 is woken if it has queues, which may wait for the value. */
 static void a_signal_wakes_a_sleeping_device(void **state)
 {
@@ -783,6 +823,7 @@ int main(void)
 		TEST("a-last-signal-before-the-device-is-lost", a_last_signal_of_a_lost_device),
 		TEST("a-lost-device-fails-what-only-it-could-signal", a_lost_device),
 		TEST("A-10,A-11.a-device-is-reset", a_device_is_reset),
+		TEST("S0-56.a-share-is-opened-on-another-adapter", a_share_on_another_adapter),
 		TEST("a-signal-wakes-a-device-in-d3-that-has-queues",
 		     a_signal_wakes_a_sleeping_device),
 		TEST("a-wake-up-is-not-repeated", a_wake_up_is_not_repeated),

@@ -24,7 +24,7 @@ bool kmd_adapter_mark_wedged(struct kmd_adapter *adapter)
 void kmd_adapter_set_wedged(struct kmd_adapter *adapter, const char *reason)
 {
 	if (kmd_adapter_mark_wedged(adapter))
-		rf_log_error(adapter->sync_domain->os, "fatal driver error: %s", reason);
+		rf_log_error(adapter->bus->os, "fatal driver error: %s", reason);
 }
 
 void kmd_adapter_fail_all_waits(struct kmd_adapter *adapter)

@@ -138,7 +138,7 @@ static void kmd_limit_log_refusal(const struct kmd_file *file, enum kmd_limit li
 
 	if (!limits[limit].name)
 		return;
-	rf_log_user(file->adapter->sync_domain->os, "user %llu: %s may have no more than %llu %s",
+	rf_log_user(file->adapter->bus->os, "user %llu: %s may have no more than %llu %s",
 		    (unsigned long long)file->user->id, of_user ? "all files together" : "a file",
 		    (unsigned long long)(of_user ? all->user[limit] : all->file[limit]),
 		    limits[limit].name);

@@ -54,7 +54,7 @@ struct kmd_peer_region {
 /**
  * struct kmd_peer_target - a device that an adapter's device notifies
  * @adapter: its adapter, or NULL; mutex
- * @mem: its peer page; mutex
+ * @mem: its peer page, or NULL; without @adapter: it has left while this device was in D3; mutex
  */
 struct kmd_peer_target {
 	struct kmd_adapter *adapter;

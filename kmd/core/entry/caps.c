@@ -74,7 +74,7 @@ static int kmd_caps_query(struct kmd_adapter *adapter, enum rf_query_type type, 
 
 static int kmd_caps_refuse(struct kmd_adapter *adapter, const char *reason)
 {
-	rf_log_error(adapter->sync_domain->os, "adapter refused: %s", reason);
+	rf_log_error(adapter->bus->os, "adapter refused: %s", reason);
 	return -EINVAL;
 }
 

@@ -7,6 +7,7 @@
 #include "base/adapter.h"
 #include "base/file.h"
 #include "base/handle.h"
+#include "base/sync_domain.h"
 #include "entry/requests.h"
 #include "fences/fence.h"
 #include "fences/fence_life.h"
@@ -165,15 +166,34 @@ int kmd_fence_share(struct kmd_file *file, u32 handle, u32 *flags, struct kmd_op
 	return ret;
 }
 
-int kmd_fence_open_share(struct kmd_file *file, const struct kmd_opening *share, u32 flags,
-			 u32 *handle, u32 *type, struct drm_ringfence_fence_mapping *mapping)
+int kmd_fence_hold_share(const struct kmd_file *file, const struct kmd_opening *share,
+			 struct kmd_fence **fence)
+{
+	const struct kmd_adapter *adapter = file->adapter;
+	unsigned long flags;
+
+	if (share->fence->domain != adapter->sync_domain ||
+	    (share->adapter != adapter && !share->fence->cross_adapter))
+		return -EINVAL;
+	*fence = share->fence;
+	flags = kmd_wait_lock(adapter->sync_domain);
+	(*fence)->references++;
+	kmd_wait_unlock(adapter->sync_domain, flags);
+	return 0;
+}
+
+void kmd_fence_end_hold(struct kmd_fence *fence)
+{
+	kmd_fence_drop(fence);
+}
+
+int kmd_fence_open_held(struct kmd_file *file, struct kmd_fence *fence, u32 flags, u32 *handle,
+			u32 *type, struct drm_ringfence_fence_mapping *mapping)
 {
 	struct kmd_adapter *adapter = file->adapter;
-	struct kmd_fence *fence = share->fence;
 	int ret;
 
-	if ((flags & ~NO_ACCESS) || fence->domain != adapter->sync_domain ||
-	    (share->adapter != adapter && !fence->cross_adapter))
+	if (flags & ~NO_ACCESS)
 		return -EINVAL;
 	ret = kmd_request_lock_awake(adapter);
 	if (ret)

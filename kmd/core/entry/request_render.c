@@ -187,7 +187,7 @@ static int kmd_render_patch(struct kmd_render *render)
 			rf_index_nospec(location->allocation_index, render->allocation_count);
 	}
 	if (!kmd_patch_list_verify(render->list, patch.patch_list_size, &render->bound)) {
-		rf_log_user(adapter->sync_domain->os, "a split DMA buffer leaves slots bound");
+		rf_log_user(adapter->bus->os, "a split DMA buffer leaves slots bound");
 		return -EINVAL;
 	}
 	return adapter->ddi->patch(adapter->h_adapter, &patch);

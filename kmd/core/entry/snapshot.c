@@ -83,7 +83,7 @@ void kmd_snapshot_log(struct kmd_file *file)
 {
 	struct kmd_adapter *adapter = file->adapter;
 	struct snapshot snapshot = {
-		.os = adapter->sync_domain->os,
+		.os = adapter->bus->os,
 		.lines = RF_LOG_REPORT_LINES - 2, /* without the first and the last */
 	};
 	struct kmd_local_fence *local;

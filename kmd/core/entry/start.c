@@ -235,7 +235,7 @@ static void kmd_adapter_end_links(struct kmd_adapter *adapter)
 	kmd_peer_links_end(adapter);
 	rf_mutex_unlock(&adapter->mutex);
 	while ((other = kmd_peer_links_pin(adapter))) {
-		kmd_adapter_lock_awake(other);
+		rf_mutex_lock(&other->mutex);
 		kmd_peer_link_end(other, adapter);
 		rf_mutex_unlock(&other->mutex);
 		kmd_peer_links_unpin(other);

@@ -8,7 +8,6 @@
 #include "fences/peer_link.h"
 #include "queues/doorbell.h"
 #include "queues/kernel_queue.h"
-#include "recovery/device_power.h"
 #include "recovery/engine_power.h"
 #include "recovery/recovery.h"
 #include "scheduling/queue.h"
@@ -19,11 +18,21 @@
 #include "rf_ddi.h"
 #include "rf_list.h"
 #include "rf_os.h"
+#include "rf_shell.h"
+
+/* In D3, and another adapter has signalled a fence that its queues may wait for */
+static bool kmd_adapter_is_to_wake(struct kmd_adapter *adapter)
+{
+	unsigned long flags = kmd_wait_lock(adapter->sync_domain);
+	bool wake = adapter->in_d3 && adapter->wake_wanted;
+
+	kmd_wait_unlock(adapter->sync_domain, flags);
+	return wake;
+}
 
 /*
  * Reset a lost device, disconnect the doorbells of lost queues, free finished packets, and begin or
- * continue state changes of engines. While the device is in D3 all of that waits, unless another
- * adapter has signalled a fence that its queues may wait for: then it is woken.
+ * continue state changes of engines. While the device is in D3 all of that waits.
  */
 void kmd_adapter_work(struct kmd_adapter *adapter)
 {
@@ -31,9 +40,9 @@ void kmd_adapter_work(struct kmd_adapter *adapter)
 	struct kmd_queue *queue;
 	unsigned long flags;
 
+	if (kmd_adapter_is_to_wake(adapter))
+		rf_shell_wake(adapter->bus);
 	rf_mutex_lock(&adapter->mutex);
-	if (adapter->in_d3 && adapter->wake_wanted)
-		kmd_power_wake(adapter);
 	if (adapter->in_d3) {
 		rf_mutex_unlock(&adapter->mutex);
 		return;

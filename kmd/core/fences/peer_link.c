@@ -108,7 +108,7 @@ static int kmd_peer_link_connect(struct kmd_adapter *adapter, const struct kmd_a
 	int ret;
 
 	for (connect->target = 0; connect->target < adapter->caps.peer_targets; connect->target++)
-		if (!adapter->peers.targets[connect->target].adapter)
+		if (!adapter->peers.targets[connect->target].mem)
 			break;
 	if (connect->target == adapter->caps.peer_targets)
 		return -ENOSPC;
@@ -173,18 +173,23 @@ static void kmd_peer_link_end_target(struct kmd_adapter *from, u32 target)
 		.mem = from->peers.targets[target].mem,
 	};
 	struct kmd_sync_domain *domain = from->sync_domain;
+	struct kmd_peer_target left = { 0 };
 	unsigned long flags;
 
 	rf_assert_held(&from->mutex);
 	if (!disconnect.mem)
 		return;
-	from->ddi->disconnect_peer(from->h_adapter, &disconnect);
+	if (from->in_d3)
+		left.mem = disconnect.mem; /* kmd_peer_links_clean() */
+	else
+		from->ddi->disconnect_peer(from->h_adapter, &disconnect);
 	flags = kmd_wait_lock(domain);
-	from->peers.targets[target] = (struct kmd_peer_target){ 0 };
+	from->peers.targets[target] = left;
 	from->peers.refused = 0; /* there is room for another one */
 	kmd_peers_changed(domain);
 	kmd_wait_unlock(domain, flags);
-	rf_mem_put(disconnect.mem);
+	if (!left.mem)
+		rf_mem_put(disconnect.mem);
 }
 
 void kmd_peer_links_end(struct kmd_adapter *adapter)
@@ -193,6 +198,15 @@ void kmd_peer_links_end(struct kmd_adapter *adapter)
 
 	for (i = 0; i < RF_PEER_TARGETS_MAX; i++)
 		kmd_peer_link_end_target(adapter, i);
+}
+
+void kmd_peer_links_clean(struct kmd_adapter *adapter)
+{
+	u32 i;
+
+	for (i = 0; i < RF_PEER_TARGETS_MAX; i++)
+		if (!adapter->peers.targets[i].adapter)
+			kmd_peer_link_end_target(adapter, i);
 }
 
 void kmd_peer_link_end(struct kmd_adapter *from, const struct kmd_adapter *to)

@@ -33,7 +33,11 @@ void kmd_peer_links_end(struct kmd_adapter *adapter);
  */
 struct kmd_adapter *kmd_peer_links_pin(struct kmd_adapter *adapter);
 void kmd_peer_links_unpin(struct kmd_adapter *other);
-/* End the link of @from to @to. The mutex of @from is held. */
+/*
+ * End the link of @from to @to. The mutex of @from is held. In D3 the device is not accessed, and
+ * notifies nobody; kmd_peer_links_clean() is called when it is awake.
+ */
 void kmd_peer_link_end(struct kmd_adapter *from, const struct kmd_adapter *to);
+void kmd_peer_links_clean(struct kmd_adapter *adapter);
 
 #endif /* KMD_PEER_LINK_H */

@@ -27,6 +27,7 @@
 #include "base/adapter.h"
 #include "base/sync_domain.h"
 #include "base/walk.h"
+#include "fences/peer_link.h"
 #include "queues/doorbell.h"
 #include "queues/log.h"
 #include "queues/paging.h"
@@ -171,6 +172,7 @@ int kmd_adapter_power_up(struct kmd_adapter *adapter)
 		kmd_adapter_wedge(adapter, "the device does not come back from D3");
 	rf_local_memory_restore(adapter->bus);
 	kmd_power_set_in_d3(adapter, false);
+	kmd_peer_links_clean(adapter);
 	if (!ret)
 		kmd_power_evaluate_all(adapter);
 	return ret;

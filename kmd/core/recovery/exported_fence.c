@@ -110,7 +110,7 @@ static void kmd_exported_fence_expire(struct kmd_adapter *adapter, struct kmd_wa
 	    !rf_list_empty(&local->fence->reached_link))
 		return;
 	if (queue && !queue->error) {
-		rf_log_user(adapter->sync_domain->os,
+		rf_log_user(adapter->bus->os,
 			    "queue %x is lost: a value that it promised did not come",
 			    queue->handle);
 		kmd_queue_mark_lost(queue, RF_QUEUE_ERROR_ENGINE, 0, false);

@@ -171,7 +171,7 @@ void kmd_adapter_reset(struct kmd_adapter *adapter, const char *reason, u64 now)
 	u32 i;
 
 	rf_assert_held(&adapter->mutex);
-	rf_log_user(adapter->sync_domain->os, "the adapter %s and is reset", reason);
+	rf_log_user(adapter->bus->os, "the adapter %s and is reset", reason);
 	adapter->recovery->missed = 0;
 	for (i = 0; i < adapter->caps.node_count; i++)
 		kmd_node_set_stopped(adapter, i, false);
@@ -248,7 +248,7 @@ static int kmd_recovery_reset_node(struct kmd_adapter *adapter, u32 ordinal)
 	bool packets;
 	int ret;
 
-	rf_log_user(domain->os, "engine of node %u hangs and is reset", ordinal);
+	rf_log_user(adapter->bus->os, "engine of node %u hangs and is reset", ordinal);
 	flags = kmd_wait_lock(domain);
 	kmd_node_set_preempting(node, true);
 	node->resetting = true;

@@ -198,7 +198,8 @@ static void kmd_opening_find_lost_signal(struct kmd_opening *opening)
 		opening->suspect_value = value;
 	} else {
 		opening->adapter->statistics.lost_interrupts++;
-		rf_log_error(fence->domain->os, "lost interrupt: the value %llu is not propagated",
+		rf_log_error(opening->adapter->bus->os,
+			     "lost interrupt: the value %llu is not propagated",
 			     (unsigned long long)value);
 		kmd_fence_propagate(fence, NULL);
 	}
@@ -225,7 +226,7 @@ void kmd_opening_find_lost_wakeup(struct kmd_opening *opening)
 		container_of(fence->waiters.first, struct kmd_waiter, node)->is_suspect = true;
 	} else {
 		adapter->statistics.lost_interrupts++;
-		rf_log_error(adapter->sync_domain->os,
+		rf_log_error(adapter->bus->os,
 			     "lost interrupt: a waiter for %llu sleeps at value %llu",
 			     (unsigned long long)first->value, (unsigned long long)value);
 		kmd_opening_signaled(opening);

@@ -206,10 +206,10 @@ enum drm_ringfence_fence_type {
  */
 #define DRM_RINGFENCE_FENCE_NO_SIGNAL_MAX_VALUE_ON_TDR (1u << 5)
 /*
- * not INTRA_GPU (S0-75): processes on other adapters may open it, too; implies SHARED. There it is
- * DEFAULT if the adapter has native fences, else MONITORED (S0-84, S0-85). MONITORED: as with
- * NO_GPU_ACCESS. A signal by an engine interrupts each time, except one with the value 0 (C10).
- * -EOPNOTSUPP: this driver cannot
+ * not INTRA_GPU (S0-75): processes on other adapters of the driver may open it, too; implies SHARED.
+ * There it is DEFAULT if the adapter has native fences, else MONITORED (S0-84, S0-85). MONITORED: as
+ * with NO_GPU_ACCESS. Unless the devices notify each other, a signal by an engine interrupts each time,
+ * except one with the value 0 (C10)
  */
 #define DRM_RINGFENCE_FENCE_CROSS_ADAPTER (1u << 6)
 
@@ -860,9 +860,10 @@ struct drm_ringfence_fence_to_fd {
  * @type: out: enum drm_ringfence_fence_type
  * @mapping: out: with NO_SIGNAL engines of the process may not store to the value
  *
- * Errors: -EBADF; -EINVAL no fence of this device, or no right would remain; -ENOSPC the file's
- * limit of fence handles is reached; -ENODEV the device was reset or removed since the descriptor
- * was created.
+ * Errors: -EBADF; -EINVAL no fence of this driver, one of another device that was created without
+ * DRM_RINGFENCE_FENCE_CROSS_ADAPTER, or no right would remain; -ENOSPC the file's limit of fence
+ * handles is reached; -EDQUOT the user's limit of fences, on this adapter; -ENODEV the device that
+ * the descriptor was created on was reset or removed since.
  */
 struct drm_ringfence_fence_from_fd {
 	__s32 fd;
