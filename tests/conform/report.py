@@ -77,7 +77,7 @@ Each row is one requirement, in few words; its id leads to the whole text. The c
 - *shown by*: up to {tests} of the tests, and how many more there are. `build/ringfence conform
   --filter '*.NAME'` runs one alone. A name with a program in front, such as `wait_test: `, is one of
   the drivers' own tests (`make kmd-test`, `make umd-test`); `guest: ` is a test in a Linux guest over
-  the render node (`make guest-quick-test`).
+  the render node, `guest_two: ` one over those of two devices (`make guest-quick-test`).
 - *fails under*: one of the faults that `make mutants` planted and these tests noticed.
 
 `make conform` also writes `build/requirements.tsv`, which has every test and fault of each row.

@@ -3,6 +3,7 @@
 # For the tests in the guest that use the driver; after tap.sh.
 
 driver=/sys/bus/pci/drivers/ringfence
+parameters=/sys/module/ringfence/parameters
 
 # What unprivileged users get from udev elsewhere. While a file of an earlier one is open the node
 # has another number: /run/node is the present one.
@@ -75,10 +76,31 @@ loaded() {
 		[ -c "$RINGFENCE_NODE" ]
 }
 
-# start CHECK: in the background, until it waits
+# statistic NAME, of this device
+statistic() {
+	sed -n "s/^$1 //p" "/sys/kernel/debug/dri/$function/statistics"
+}
+
+# As far as the devices; the machine itself does not sleep.
+suspend() {
+	echo 0 >/sys/module/suspend/parameters/pm_test_delay
+	echo devices >/sys/power/pm_test && echo mem >/sys/power/state
+}
+
+# with_tdr MILLISECONDS COMMAND [ARGUMENT...]: how often the driver looks follows from it
+with_tdr() {
+	echo "$1" >$parameters/tdr_ms
+	shift
+	"$@"
+	status=$?
+	echo 2000 >$parameters/tdr_ms
+	return $status
+}
+
+# start CHECK [PROGRAM]: in the background, until it waits
 start() {
 	rm -f /tmp/said
-	as_user /tests/user "$1" >/tmp/said 2>&1 &
+	as_user "${2:-/tests/user}" "$1" >/tmp/said 2>&1 &
 	started=$!
 	for i in $(tries 100); do
 		grep -q waiting /tmp/said 2>/dev/null && return 0

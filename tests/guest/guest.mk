@@ -12,11 +12,12 @@
 GUEST_BUILD := build/guest
 GUEST_MODULE := $(GUEST_BUILD)/module/ringfence.ko
 GUEST_PROGRAMS := build/rf-vfio-user build/ringfence $(GUEST_BUILD)/user $(GUEST_BUILD)/fuzz \
-	$(GUEST_BUILD)/life build/umd/shared/first_fence
+	$(GUEST_BUILD)/life $(GUEST_BUILD)/peer build/umd/shared/first_fence build/examples/two_devices
 GUEST_INPUT := docs/registers.md
 GUEST := tools/guest --module $(GUEST_MODULE) --add build/ringfence=/usr/bin/ringfence \
 	--add tests/guest=/tests --add $(GUEST_BUILD)/user=/tests/user \
 	--add $(GUEST_BUILD)/fuzz=/tests/fuzz --add $(GUEST_BUILD)/life=/tests/life \
+	--add $(GUEST_BUILD)/peer=/tests/peer --add build/examples/two_devices=/tests/two_devices \
 	--add build/umd/shared/first_fence=/tests/first_fence \
 	--add build/umd/shared/libringfence.so.1=/usr/lib/libringfence.so.1 \
 	--add kmd/include/ringfence_hw.h=/tests/ringfence_hw.h --add $(GUEST_INPUT)=/tests/input
@@ -46,7 +47,8 @@ $(GUEST_BUILD)/fuzz $(GUEST_BUILD)/life: $(GUEST_BUILD)/%: tests/guest/%.c \
 	@echo "  cc $@"
 	@$(CC) -O2 $(UMD_OWN_CFLAGS) $< -o $@
 
-$(GUEST_BUILD)/user: tests/guest/user.c $(UMD_HEADERS) build/umd/libringfence.a \
+$(GUEST_BUILD)/user $(GUEST_BUILD)/peer: $(GUEST_BUILD)/%: tests/guest/%.c tests/guest/program.h \
+		$(UMD_HEADERS) build/umd/libringfence.a \
 		build/kmd/libkmd.a build/sim/librfsim.a
 	@mkdir -p $(@D)
 	@echo "  cc $@"
@@ -86,7 +88,10 @@ $(GUEST_MONITORS): tools/private-root
 		cp "$$root$(GUEST_LOADER)" $@.new
 	@mv $@.new $@
 
-GUEST_QUICK := "guest=$(GUEST_TEST) /tests/all $(GUEST_TESTS)"
+GUEST_TWO := --device sim:devices=2
+
+GUEST_QUICK := "guest=$(GUEST_TEST) /tests/all $(GUEST_TESTS)" \
+	"guest_two=$(GUEST_TEST) $(GUEST_TWO) /tests/peer_test quick"
 
 .PHONY: guest guest-test guest-quick-test guest-newest guest-debug guest-fuzz
 guest: $(GUEST_MODULE) $(GUEST_PROGRAMS) ## [first steps] a shell in a Linux guest with the device (Ctrl-A X ends it)
@@ -103,8 +108,10 @@ guest-test: $(GUEST_MODULE) $(GUEST_BUILD)/newest/ringfence.ko $(GUEST_PROGRAMS)
 		"usage=$(GUEST_TEST) --add $(GUEST_MONITORS)=/monitors /tests/usage_test" \
 		"life=$(GUEST_TEST) /tests/life_test" \
 		"iommu=$(GUEST_TEST) --iommu /tests/all iommu_test" \
-		"two=$(GUEST_TEST) --device sim:devices=2 /tests/two_test" \
-		"two_iommu=$(GUEST_TEST) --iommu --device sim:devices=2 /tests/two_test" \
+		"two=$(GUEST_TEST) $(GUEST_TWO) /tests/two_test" \
+		"two_iommu=$(GUEST_TEST) --iommu $(GUEST_TWO) /tests/two_test" \
+		"peer=$(GUEST_TEST) $(GUEST_TWO) /tests/peer_test" \
+		"peer_iommu=$(GUEST_TEST) --iommu $(GUEST_TWO) /tests/peer_test" \
 		"bounce=$(GUEST_TEST) --append swiotlb=force /tests/bounce_test" \
 		"aer=$(GUEST_TEST) --kernel-module aer_inject /tests/aer_test" \
 		"config=$(GUEST) --timeout 3600 /tests/config_test" \
@@ -122,7 +129,8 @@ guest-debug: $(GUEST_BUILD)/debug/ringfence.ko $(GUEST_PROGRAMS) ## [test] the d
 		"debug=$(GUEST_DEBUG) /tests/all driver_test" \
 		"debug_life=$(GUEST_DEBUG) /tests/life_test" \
 		"debug_irqsoff=$(GUEST_DEBUG) --icount /tests/irqsoff_test" \
-		"debug_iommu=$(GUEST_DEBUG) --iommu /tests/all iommu_test"
+		"debug_iommu=$(GUEST_DEBUG) --iommu /tests/all iommu_test" \
+		"debug_peer=$(GUEST_DEBUG) $(GUEST_TWO) /tests/peer_test"
 
 SECONDS ?= 60
 SEED ?= 1

@@ -139,8 +139,8 @@ int rf_memory_read(struct rf_memory *memory, uint64_t offset, void *data, size_t
 /*
  * May be opened on other devices, too; implies RF_FENCE_SHARED; not RF_FENCE_INTRA_GPU (S0-75). On a
  * device without native fences it is opened as RF_FENCE_MONITORED, without a GPU address: use
- * rf_queue_wait_for() and rf_queue_signal() there. Each signal by a device, except with the value 0,
- * interrupts the CPU, which notifies the other devices. docs/two-devices.md
+ * rf_queue_wait_for() and rf_queue_signal() there. Where the devices cannot notify each other, each
+ * signal by a device, except with the value 0, interrupts the CPU, which does. docs/two-devices.md
  */
 #define RF_FENCE_CROSS_ADAPTER 64u
 
@@ -156,8 +156,7 @@ int rf_memory_read(struct rf_memory *memory, uint64_t offset, void *data, size_t
  * @initial: first value; must be 0 for RF_FENCE_INTRA_GPU, where a queue signals the first
  *           value
  *
- * Return: -EINVAL, -ENOMEM, -EOPNOTSUPP native fences not enabled, or RF_FENCE_CROSS_ADAPTER not
- * supported by this driver (drm: at present).
+ * Return: -EINVAL, -ENOMEM, -EOPNOTSUPP native fences not enabled.
  */
 int rf_fence_create(struct rf_device *device, uint32_t type, uint32_t flags, uint64_t initial,
 		    struct rf_fence **fence);
@@ -166,7 +165,7 @@ int rf_fence_share(struct rf_fence *fence, uint64_t *token);
 /*
  * @flags: RF_FENCE_NO_SIGNAL or RF_FENCE_NO_WAIT for this handle, or 0. -ENOENT no such fence, or
  * one of another device without RF_FENCE_CROSS_ADAPTER. Devices share fences if they are of one
- * world, as "sim:" and "sim:device=1".
+ * world, as "sim:" and "sim:device=1", and render nodes of the driver do.
  */
 int rf_fence_open(struct rf_device *device, uint64_t token, uint32_t flags,
 		  struct rf_fence **fence);
@@ -335,7 +334,11 @@ int rf_fence_eventfd(struct rf_fence *fence, uint64_t value, int fd);
  * long as the descriptor. -EINVAL it is not shared, or no right would remain.
  */
 int rf_fence_to_fd(struct rf_fence *fence, uint32_t flags, int *fd);
-/* As rf_fence_open(); @fd stays open. -EINVAL @fd is no fence of this device. */
+/*
+ * As rf_fence_open(); @fd stays open. -EINVAL @fd is no fence of this driver, or one of another device
+ * without RF_FENCE_CROSS_ADAPTER; -ENODEV the device that rf_fence_to_fd() was called for was reset or
+ * removed since.
+ */
 int rf_fence_from_fd(struct rf_device *device, int fd, uint32_t flags, struct rf_fence **fence);
 
 /* --- command recording ------------------------------------------------------- */
