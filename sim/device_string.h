@@ -92,16 +92,17 @@ void rfsim_string_wave(const struct rfsim_string *string, unsigned int device,
 /*
  * A world with its devices, not enumerated, as the string says. Cycles and ordinals count from
  * here. @device: the first one, which has the faults and the holds; rfsim_world_device() has the
- * others. A timeline and a page show all, and each has a wave of its own. Errors of rfsim_world_create() and rfsim_device_create(); of a file that cannot be
- * written, the error of open(2), and -ENOENT also if there is no model that writes waves; with
- * each of them @problem receives a line. After an error there is no world.
+ * others. A timeline, a page and a record have all, and each has a wave of its own. Errors of
+ * rfsim_world_create() and rfsim_device_create(); of a file that cannot be written, the error of
+ * open(2), and -ENOENT also if there is no model that writes waves; with each of them @problem
+ * receives a line. After an error there is no world.
  */
 int rfsim_string_create(const struct rfsim_string *string, struct rfsim_world **world,
 			struct rfsim_device **device, char problem[RFSIM_STRING_PROBLEM]);
 
 /*
- * Complete the files that the string named; @device: the first one. 0; or the error of a write, and @problem receives a
- * line. Nothing is left to do if rfsim_string_create() was not called for the device.
+ * Complete the files that the string named; @device: the first one. 0; or the error of a write, and
+ * @problem receives a line. Nothing is left to do if rfsim_string_create() was not called for the device.
  */
 int rfsim_string_close(struct rfsim_device *device, char problem[RFSIM_STRING_PROBLEM]);
 
