@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/sync_domain.h"
 #include "fences/fence.h"
+#include "recovery/recovery.h"
 #include "hosted.h"
 #include "ringfence_hw.h"
 #include "two.h"
@@ -250,7 +251,7 @@ static void set_peer_delay(struct two *two, uint32_t cycles)
 		       0, "rfsim_port_configure");
 }
 
-#define LATE 2000000u
+#define LATE 100000u /* cycles; more than it takes to make the next fence */
 
 /* A word is held on its way until another fence has its page. */
 static void late_word(struct rf_conform *conform)
@@ -310,38 +311,49 @@ static void one_sleeps(struct rf_conform *conform)
  * A device is reset, and with it what its processes could signal (A-10). Another process of it opens
  * a fence of the device that is left, and all is as at first.
  */
+static void reset_one(struct two *two, unsigned int device)
+{
+	struct rf_conform *conform = two->conform;
+	struct rf_device *again;
+
+	adapter_of(two, device)->recovery->hang_count =
+		0; /* the limit of hangs is not in question */
+	kmd_adapter_want_reset(adapter_of(two, device));
+	kmd_adapter_work(adapter_of(two, device));
+	stack_settle(conform);
+	RF_CHECK_EQUAL(conform, rf_fence_value(two->on_igpu), RF_FENCE_VALUE_LOST, "value");
+	RF_CHECK_EQUAL(conform,
+		       rf_device_open_hosted(
+			       device ? two->second : conform->setup.world.hosted_device, &again),
+		       0, "another process");
+	rf_fence_destroy(two->on_dgpu);
+	rf_fence_destroy(two->on_igpu);
+	if (device) {
+		rf_device_close(two->igpu);
+		two->igpu = again;
+		two->on_dgpu = two_make_fence(conform, two->dgpu, RF_FENCE_DEFAULT, 0);
+		two->on_igpu = two_open_fence(conform, two->igpu, two->on_dgpu);
+	} else {
+		rf_device_close(two->dgpu);
+		two->dgpu = conform->setup.device = again;
+		two->on_igpu = two_make_fence(conform, two->igpu, RF_FENCE_DEFAULT, 0);
+		two->on_dgpu = two_open_fence(conform, two->dgpu, two->on_igpu);
+	}
+	stack_settle(conform);
+	check_peered(two, true);
+}
+
 static void one_is_reset(struct rf_conform *conform, unsigned int device)
 {
 	struct two two = two_new_peers(conform);
 	struct rf_queue *queues[2] = { two_wait(&two, two.dgpu, two.on_dgpu),
 				       two_wait(&two, two.igpu, two.on_igpu) };
-	struct kmd_adapter *adapter = adapter_of(&two, device);
-	struct rf_device *again;
 
-	kmd_adapter_want_reset(adapter);
-	kmd_adapter_work(adapter);
-	stack_settle(conform);
-	RF_CHECK_EQUAL(conform, rf_fence_value(two.on_igpu), RF_FENCE_VALUE_LOST, "value");
+	reset_one(&two, device);
 	RF_CHECK_EQUAL(conform, rf_queue_completed(queues[!device]), 1,
 		       "completed on the device that is left");
-	RF_CHECK_EQUAL(conform,
-		       rf_device_open_hosted(
-			       device ? two.second : conform->setup.world.hosted_device, &again),
-		       0, "another process");
-	rf_fence_destroy(two.on_dgpu);
-	rf_fence_destroy(two.on_igpu);
-	if (device) {
-		two.on_dgpu = two_make_fence(conform, two.dgpu, RF_FENCE_DEFAULT, 0);
-		two.on_igpu = two_open_fence(conform, again, two.on_dgpu);
-		two.igpu = again;
-	} else {
-		two.on_igpu = two_make_fence(conform, two.igpu, RF_FENCE_DEFAULT, 0);
-		two.on_dgpu = two_open_fence(conform, again, two.on_igpu);
-		two.dgpu = again;
-	}
-	stack_settle(conform);
-	check_peered(&two, true);
 	RF_CHECK_EQUAL(conform, signal_many(&two, 0), 0, "interrupts");
+	two_end(&two);
 }
 
 static void waiter_is_reset(struct rf_conform *conform)
@@ -356,8 +368,13 @@ static void signaller_is_reset(struct rf_conform *conform)
 
 /* --- races --------------------------------------------------------------------------------------- */
 
-/* Of the trace port: a word is performed; a queue of the compute node begins to wait. */
+/*
+ * Of the trace port: a word is performed; a queue of the compute node begins to wait; a fence packet
+ * of the copy node is passed to its unit; a wait ends.
+ */
 #define EVENT_PERFORMED (1ull << 11)
+#define EVENT_PASSED (1ull << 6)
+#define EVENT_RELEASE (1ull << 13)
 #define EVENT_WAIT (1ull << 40)
 
 /*
@@ -502,9 +519,164 @@ static void notification_against_preemption(struct rf_conform *conform)
 			       "rf_queue_wait, with that start");
 		stack_settle(conform);
 	}
-	RF_CHECK(conform, before > 5 && behind > 5, "the sweep did not reach both sides: %u, %u",
+	RF_CHECK(conform, before > 5 && behind > 1000, "the sweep did not reach both sides: %u, %u",
 		 before, behind);
 	two_end(&two);
+}
+
+/* A reset of either side, in each cycle from SIGNAL until its word has done all it can. */
+#define RESETS 260u
+
+static bool has_passed(void *context)
+{
+	return *(const bool *)context;
+}
+
+static void note_passed(void *context, struct rfsim_device *device, uint64_t cycle, uint64_t events)
+{
+	(void)device;
+	(void)cycle;
+	(void)events;
+	*(bool *)context = true;
+}
+
+static void run_until_signal(struct two *two)
+{
+	struct rfsim_world *world = two->conform->setup.world.simulation;
+	bool passed = false;
+
+	rfsim_event_callback(two->conform->setup.world.sim, EVENT_PASSED, note_passed, &passed);
+	RF_CHECK_EQUAL(two->conform, rfsim_run_until(world, has_passed, &passed, 10000), 0,
+		       "the packet");
+	rfsim_event_callback(two->conform->setup.world.sim, 0, NULL, NULL);
+}
+
+static struct rf_queue *reset_queue(struct two *two, unsigned int device)
+{
+	return device ? two_queue(two, two->igpu, RF_ENGINE_COMPUTE, 0)
+		      : two_queue(two, two->dgpu, RF_ENGINE_COPY, 0);
+}
+
+static void notification_against_reset(struct rf_conform *conform, unsigned int device)
+{
+	struct two two = two_new_peers(conform);
+	struct rf_queue *queues[2] = { reset_queue(&two, 0), reset_queue(&two, 1) };
+	struct rf_commands *commands[2] = { stack_commands(conform, queues[0]),
+					    stack_commands(conform, queues[1]) };
+	struct rfsim_device *waiter = conform->setup.world.more[0].sim;
+	unsigned int before = 0, behind = 0, cycle;
+	bool released;
+
+	for (cycle = 0; cycle < RESETS; cycle++) {
+		rf_command_wait(commands[1], two.on_igpu, 10);
+		stack_submit(conform, commands[1]);
+		stack_settle(conform);
+		rf_command_signal(commands[0], two.on_dgpu, 10);
+		stack_submit(conform, commands[0]);
+		run_until_signal(&two);
+		released = false;
+		rfsim_event_callback(waiter, EVENT_RELEASE, note_passed, &released);
+		rfsim_step(conform->setup.world.simulation, cycle);
+		rfsim_event_callback(waiter, 0, NULL, NULL);
+		if (released)
+			behind++;
+		else
+			before++;
+		reset_one(&two, device);
+		RF_CHECK_EQUAL(
+			conform, rf_queue_completed(queues[!device]), cycle + 1,
+			"completed on the device that is left, with the reset in that cycle");
+		queues[device] = reset_queue(&two, device);
+		commands[device] = stack_commands(conform, queues[device]);
+		rf_commands_reset(commands[!device]);
+	}
+	RF_CHECK(conform, before > 5 && behind > 5, "the sweep did not reach both sides: %u, %u",
+		 before, behind);
+	RF_CHECK_EQUAL(conform, signal_many(&two, 0), 0, "interrupts");
+	two_end(&two);
+}
+
+static void notification_against_reset_of_waiter(struct rf_conform *conform)
+{
+	notification_against_reset(conform, 1);
+}
+
+static void notification_against_reset_of_signaller(struct rf_conform *conform)
+{
+	notification_against_reset(conform, 0);
+}
+
+/*
+ * A word that is on its way comes in each cycle from the end of its fence until another one has its
+ * index, and a queue waits for that one. It does not end that wait, nor does that wait miss its own.
+ */
+struct reuse {
+	struct two two;
+	struct rf_queue *signals, *waits;
+	uint64_t rounds;
+	uint64_t cycles; /* from the signal of the old fence to the wait for the next one */
+};
+
+static void reuse_signal(struct reuse *reuse, uint64_t value)
+{
+	stack_signal(reuse->two.conform, reuse->signals, reuse->two.on_dgpu, value);
+}
+
+/* Returns whether the word was heeded. */
+static bool reuse_run(struct reuse *reuse, uint32_t delay)
+{
+	struct two *two = &reuse->two;
+	struct rf_conform *conform = two->conform;
+	struct rfsim_world *world = conform->setup.world.simulation;
+	struct words before = words_of(two, 1), after;
+	struct rf_commands *wait = stack_commands(conform, reuse->waits);
+	uint64_t signalled;
+
+	set_peer_delay(two, delay);
+	reuse_signal(reuse, 1);
+	run_until_signal(two);
+	signalled = rfsim_cycle(world);
+	while (rf_fence_value(two->on_igpu) != 1)
+		rfsim_step(world, 1);
+	rf_fence_destroy(two->on_dgpu);
+	rf_fence_destroy(two->on_igpu);
+	two->on_dgpu = two_make_fence(conform, two->dgpu, RF_FENCE_DEFAULT, 0);
+	two->on_igpu = two_open_fence(conform, two->igpu, two->on_dgpu);
+	rf_command_wait(wait, two->on_igpu, 1);
+	stack_submit(conform, wait);
+	reuse->cycles = rfsim_cycle(world) - signalled;
+	stack_settle(conform);
+	after = words_of(two, 1);
+	RF_CHECK_EQUAL(conform, after.good + after.stale - before.good - before.stale, 1,
+		       "words that came, with that delay");
+	RF_CHECK_EQUAL(conform, rf_queue_completed(reuse->waits), reuse->rounds,
+		       "completed before the signal");
+	set_peer_delay(two, 0);
+	reuse_signal(reuse, 1);
+	stack_settle(conform);
+	RF_CHECK_EQUAL(conform, rf_queue_completed(reuse->waits), ++reuse->rounds, "completed");
+	return after.good != before.good;
+}
+
+static void notification_against_reuse(struct rf_conform *conform)
+{
+	struct reuse reuse = { .two = two_new_peers(conform) };
+	unsigned int heeded = 0, not_heeded = 0;
+	uint64_t delay, cycles;
+
+	reuse.signals = two_queue(&reuse.two, reuse.two.dgpu, RF_ENGINE_COPY, 0);
+	reuse.waits = two_queue(&reuse.two, reuse.two.igpu, RF_ENGINE_COMPUTE, 0);
+	reuse_run(&reuse, LATE);
+	cycles = reuse.cycles;
+	for (delay = 0; delay < cycles + 40; delay++) {
+		if (reuse_run(&reuse, delay))
+			heeded++;
+		else
+			not_heeded++;
+	}
+	RF_CHECK(conform, heeded > 5 && not_heeded > 5,
+		 "the sweep did not reach both sides: %u, %u", heeded, not_heeded);
+	two_end(&reuse.two);
 }
 
 #define STACK RF_CONFORM_STACK
@@ -523,6 +695,12 @@ const struct rf_conform_test rf_conform_peer_tests[] = {
 	{ "S3-46.peer_sleeps", NULL, STACK, SIM, one_sleeps },
 	{ "A-10.peer_that_waits_is_reset", NULL, STACK, SIM, waiter_is_reset },
 	{ "A-10.peer_that_signals_is_reset", NULL, STACK, SIM, signaller_is_reset },
+	{ "A-10.notification_against_reset_of_the_waiter", "S0-87", STACK, SIM,
+	  notification_against_reset_of_waiter },
+	{ "A-10.notification_against_reset_of_the_signaller", "S0-87", STACK, SIM,
+	  notification_against_reset_of_signaller },
+	{ "S0-87.notification_against_reuse_of_the_index", NULL, STACK, SIM,
+	  notification_against_reuse },
 	{ "S0-87.notification_against_wait_of_a_peer", NULL, STACK, SIM,
 	  notification_against_wait },
 	{ "S3-34.notification_against_preemption_of_a_peer", "S0-87", STACK, SIM,

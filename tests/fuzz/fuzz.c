@@ -100,6 +100,8 @@ static void job(struct fuzz *fuzz, bool queues, bool tlps)
 			queues_act(fuzz);
 		for (burst = draw(fuzz, 8); tlps && burst; burst--)
 			tlps_act(fuzz);
+		if (chance(fuzz, 30))
+			peers_act(fuzz);
 		rf_dev_run(dev, draw(fuzz, 200));
 		if (chance(fuzz, 30))
 			queues_records(fuzz);
@@ -142,6 +144,7 @@ static void run_round(struct fuzz *fuzz, uint64_t seed)
 	good_open(fuzz);
 	queues_open(fuzz);
 	tlps_open(fuzz);
+	peers_open(fuzz);
 	for (jobs = 0; jobs < JOBS; jobs++) {
 		if (queues && chance(fuzz, 20))
 			draw_fault(fuzz);
@@ -155,6 +158,7 @@ static void run_round(struct fuzz *fuzz, uint64_t seed)
 	rf_dev_finish(&fuzz->vector);
 	rf_dev_settle(&fuzz->dev);
 	good_check(fuzz);
+	peers_close(fuzz);
 	rf_dev_close(&fuzz->dev);
 	violation = rfsim_world_check(conform->setup.world.simulation);
 	RF_CHECK(conform, !violation, "%s", violation);
@@ -165,7 +169,8 @@ static void run_round(struct fuzz *fuzz, uint64_t seed)
 int main(int argc, char **argv)
 {
 	uint64_t seed = 1, rounds = UINT64_MAX, buffers = 0, errors = 0, records = 0, tlps = 0;
-	uint64_t seconds = UINT64_MAX, answered = 0, jobs = 0, strings = 0, round;
+	uint64_t seconds = UINT64_MAX, answered = 0, jobs = 0, strings = 0, words = 0, came = 0,
+		 round;
 	time_t start = time(NULL);
 	const struct rf_option options[] = {
 		{ "seed", .number = &seed },
@@ -186,13 +191,17 @@ int main(int argc, char **argv)
 		records += fuzz.records;
 		tlps += fuzz.tlps;
 		answered += fuzz.answered;
+		words += fuzz.peers.sent;
+		came += fuzz.peers.came;
 		jobs += fuzz.jobs;
 		strings += fuzz.strings;
 	}
 	printf("# %" PRIu64 " rounds, %" PRIu64 " good jobs; %" PRIu64 " TLPs, %" PRIu64
-	       " answered; %" PRIu64 " command buffers, %" PRIu64 " queue errors, %" PRIu64
-	       " records; %" PRIu64 " device strings that were right, of %" PRIu64 "\n",
-	       round, jobs, tlps, answered, buffers, errors, records, strings, round * STRINGS);
+	       " answered; %" PRIu64 " words to the peer page, %" PRIu64 " in mailboxes; %" PRIu64
+	       " command buffers, %" PRIu64 " queue errors, %" PRIu64 " records; %" PRIu64
+	       " device strings that were right, of %" PRIu64 "\n",
+	       round, jobs, tlps, answered, words, came, buffers, errors, records, strings,
+	       round * STRINGS);
 	printf("ok 1 - good queues, answers and rules under random TLPs and queues\n1..1\n");
 	return 0;
 }

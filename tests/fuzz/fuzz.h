@@ -4,6 +4,7 @@
  *   good.c    two queues that work for each other, every result checked
  *   queues.c  queues of other processes that do anything
  *   tlps.c    a link partner that sends anything
+ *   peers.c   a device that writes anything to the peer page
  *   strings.h device strings
  *   fuzz.c    the rounds
  * Everything is drawn from the seed of the round, so a round repeats alone.
@@ -35,6 +36,20 @@ struct fuzz_request {
 	unsigned int words; /* still to come */
 };
 
+/* An entry of a fence between devices, as it was written last. */
+struct fuzz_peer {
+	bool valid;
+	unsigned int generation;
+};
+
+/* Words to the peer page: @good and so on: what the device has to count; @came: in the mailbox. */
+struct fuzz_peers {
+	bool enabled;
+	struct rf_spot mailbox;
+	struct fuzz_peer entries[RF_PEER_FENCES];
+	uint64_t sent, good, stale, malformed, came;
+};
+
 struct fuzz {
 	struct rf_conform conform;
 	struct rf_dev dev;
@@ -52,6 +67,7 @@ struct fuzz {
 	unsigned int waiting;
 	uint16_t function; /* requester id of the device, once seen */
 	uint64_t tlps, answered;
+	struct fuzz_peers peers;
 	uint64_t strings; /* device strings that were right */
 };
 
@@ -84,5 +100,11 @@ void tlps_open(struct fuzz *fuzz);
 void tlps_act(struct fuzz *fuzz);
 /* Every request that wants an answer got it. */
 void tlps_close(struct fuzz *fuzz);
+
+/* After queues_open(): fences of the region are in the playground. */
+void peers_open(struct fuzz *fuzz);
+void peers_act(struct fuzz *fuzz);
+/* All of it was counted, and only what entries name was sent. The device is at rest. */
+void peers_close(struct fuzz *fuzz);
 
 #endif

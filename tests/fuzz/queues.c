@@ -27,6 +27,8 @@ static uint64_t any_address(struct fuzz *fuzz, unsigned int vmid, unsigned int a
 		address += bytes - 64 + draw(fuzz, 128); /* around the end */
 	else if (kind == 17)
 		address -= draw(fuzz, 64); /* before the begin */
+	else if (kind == 16)
+		address += draw(fuzz, bytes / 4096) * 4096; /* a fence of the region */
 	else
 		address += draw(fuzz, bytes);
 	return chance(fuzz, 97) ? address & ~(uint64_t)(align - 1) : address;
