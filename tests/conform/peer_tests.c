@@ -196,6 +196,54 @@ static void ring_of_three(struct rf_conform *conform)
 	two_end(&two);
 }
 
+/* --- limits -------------------------------------------------------------------------------------- */
+
+/* One more fence than the region has pages: its signals take the CPU's way, the others' do not. */
+static void one_fence_too_many(struct rf_conform *conform)
+{
+	struct two two = two_new_peers(conform);
+	struct rf_fence *first[2] = { two.on_dgpu, two.on_igpu };
+	unsigned int i;
+
+	for (i = 0; i < RF_PEER_FENCES; i++) {
+		two.on_dgpu = two_make_fence(conform, two.dgpu, RF_FENCE_DEFAULT, 0);
+		two.on_igpu = two_open_fence(conform, two.igpu, two.on_dgpu);
+	}
+	stack_settle(conform);
+	RF_CHECK_EQUAL(conform, signal_many(&two, 0), SIGNALS, "interrupts of the last fence");
+	two.on_dgpu = first[0];
+	two.on_igpu = first[1];
+	RF_CHECK_EQUAL(conform, signal_many(&two, 0), 0, "interrupts of the first fence");
+	two_end(&two);
+}
+
+/* A fence that is open on one more device than a device can notify takes the CPU's way. */
+static void one_target_too_many(struct rf_conform *conform)
+{
+	struct two two = two_new_peers(conform);
+	struct rf_device *more[RF_PEER_TARGETS];
+	struct rf_hosted_device *hosted;
+	struct rf_fence *last = NULL;
+	unsigned int i;
+
+	for (i = 0; i < RF_PEER_TARGETS; i++) {
+		check_peered(&two, true);
+		more[i] = two_add_device(conform, NULL, &hosted);
+		last = two_open_fence(conform, more[i], two.on_dgpu);
+		stack_settle(conform);
+	}
+	check_peered(&two, false);
+	RF_CHECK_EQUAL(conform, signal_many(&two, 0), SIGNALS, "interrupts with one too many");
+	rf_fence_destroy(last);
+	stack_settle(conform);
+	check_peered(&two, true);
+	RF_CHECK_EQUAL(conform, rf_fence_signal(two.on_dgpu, 0), 0, "rf_fence_signal");
+	RF_CHECK_EQUAL(conform, signal_many(&two, 0), 0, "interrupts without it");
+	for (i = 0; i < RF_PEER_TARGETS; i++)
+		rf_device_close(more[i]);
+	two_end(&two);
+}
+
 /* --- the page of another device ------------------------------------------------------------------ */
 
 /* The kernel gives it to no process, nor to engines of one. */
@@ -688,6 +736,8 @@ const struct rf_conform_test rf_conform_peer_tests[] = {
 	{ "S0-79.each_signal_interrupts_without_a_route", "S0-80", STACK, SIM, no_route },
 	{ "S0-89.peers_interrupt_for_cpu_waiters", "S0-82", STACK, SIM, cpu_waiters },
 	{ "S0-74.ring_of_three_peers", NULL, STACK, SIM, ring_of_three },
+	{ "S0-79.one_fence_more_than_the_region_has", "S0-87", STACK, SIM, one_fence_too_many },
+	{ "S0-79.one_device_more_than_targets", "S0-87", STACK, SIM, one_target_too_many },
 	{ "S0-74.page_of_another_device_is_in_no_process", NULL, STACK, SIM,
 	  page_is_in_no_process },
 	{ "S0-74.page_of_another_device_is_no_doorbell", NULL, STACK, SIM, page_is_no_doorbell },
