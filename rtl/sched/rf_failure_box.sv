@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stores failures that arrive as pulses, one per slot: only the first failure of a slot counts.
+// Stores failures that arrive as pulses, one per slot: only the first failure of a slot counts. They
+// are rare and wide, and lie in block RAM.
 // Promises: never refuses, so no failure is lost.
 // Latency: valid_i -> held_o one cycle; it can be read from the second cycle on. read_o follows one
 // cycle after read_i, which names a slot in held_o; in other cycles it is 0, so the boxes of
@@ -9,7 +10,7 @@
 `default_nettype none
 
 module rf_failure_box #(
-  parameter int unsigned Width = 8,
+  parameter int unsigned Width = 72,
   parameter int unsigned Slots = 16
 ) (
   input  wire logic             clk_i,
@@ -25,8 +26,8 @@ module rf_failure_box #(
   output logic [Width-1:0]      read_o
 );
 
-  if (Width < 1 || Width > 4096) begin : gen_bad_width
-    $error("a word has 1 to 4096 bits");
+  if (Width < 8 || Width > 4096) begin : gen_bad_width
+    $error("a failure has 8 to 4096 bits");
   end
   if (Slots != 8 && Slots != 16) begin : gen_bad_slots
     $error("there are 8 or 16 slots");
@@ -49,11 +50,17 @@ module rf_failure_box #(
     failure_q <= failure_i;
   end
 
-  rf_lutram #(.Width(Width)) u_failures (
+  // A failure is stored in the cycle in which it is first held, and read later.
+  logic read_q;
+  rf_ram #(.Width(Width), .DepthLog2(4), .Lane(Width)) u_failures (
     .clk_i, .write_i(store_q), .write_address_i(slot_q), .write_data_i(failure_q),
-    .read_address_i(read_slot_i), .read_data_o(failure)
+    .write_strobe_i(1'b1), .read_i, .read_address_i(read_slot_i), .read_data_o(failure)
   );
-  always_ff @(posedge clk_i) read_o <= read_i ? failure : '0;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) read_q <= 1'b0;
+    else read_q <= read_i;
+  end
+  assign read_o = read_q ? failure : '0;
 
 endmodule
 

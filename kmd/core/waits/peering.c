@@ -304,19 +304,14 @@ static bool kmd_peers_are_off(struct kmd_adapter *adapter)
 
 int kmd_peers_suspend(struct kmd_adapter *adapter, u64 deadline)
 {
-	struct rf_completion never;
-	int ret = 0;
-
 	rf_assert_held(&adapter->mutex);
-	rf_completion_init(&never, adapter->sync_domain->os);
 	kmd_peers_set_asleep(adapter, true);
-	while (!kmd_peers_are_off(adapter) && !ret) {
-		rf_completion_wait(&never, rf_time() + SUSPEND_PERIOD);
+	while (!kmd_peers_are_off(adapter)) {
 		if (rf_time() > deadline)
-			ret = -ETIMEDOUT;
+			return -ETIMEDOUT;
+		rf_sleep(adapter->sync_domain->os, SUSPEND_PERIOD);
 	}
-	rf_completion_destroy(&never);
-	return ret;
+	return 0;
 }
 
 void kmd_peers_resume(struct kmd_adapter *adapter)
