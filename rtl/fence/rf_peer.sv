@@ -127,18 +127,22 @@ module rf_peer (
 
   assign enabled_o     = enable_q;
   assign reread_page_o = {region_q, reread_index};
-  assign idle_o        = send_idle && receive_idle;
 
   // --- counters --------------------------------------------------------------------------------
-  logic [5:0]    counts;
+  logic [5:0]    counts_q;      // what they count is known late
   logic [6*16-1:0] counters_q;
-  assign counts = {flood, malformed, stale, good, failed, sent};
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) counts_q <= '0;
+    else counts_q <= {flood, malformed, stale, good, failed, sent};
+  end
   for (genvar i = 0; i < 6; i++) begin : gen_counter
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) counters_q[i*16 +: 16] <= '0;
-      else if (counts[i]) counters_q[i*16 +: 16] <= counters_q[i*16 +: 16] + 16'd1;
+      else if (counts_q[i]) counters_q[i*16 +: 16] <= counters_q[i*16 +: 16] + 16'd1;
     end
   end
+
+  assign idle_o = send_idle && receive_idle && counts_q == '0;
 
   always_ff @(posedge clk_i) begin
     register_data_o <= '0;
