@@ -2,8 +2,8 @@
 //
 // RAM with one write port (a strobe for each lane) and one read port, in block RAM if it has
 // more than 16 words or words of 32 bits or more. The read word appears one cycle after read_i
-// and stays until the next read. A lane is a byte; a RAM of whole words has one, of Width bits,
-// which simulates faster.
+// and stays until the next read; with ZeroWithoutRead it is 0 in all other cycles. A lane is a
+// byte; a RAM of whole words has one, of Width bits, which simulates faster.
 //
 // A read of the address written in the same cycle returns nothing that may be
 // used, in any lane written: the block RAM does not promise it, and logic
@@ -16,7 +16,8 @@
 module rf_ram #(
   parameter int unsigned Width = 64,
   parameter int unsigned DepthLog2 = 9,
-  parameter int unsigned Lane = 8
+  parameter int unsigned Lane = 8,
+  parameter bit          ZeroWithoutRead = 1'b0
 ) (
   input  wire logic                 clk_i,
 
@@ -55,6 +56,8 @@ module rf_ram #(
         end
       end
 `endif
+    end else if (ZeroWithoutRead) begin
+      read_data_o <= '0;
     end
   end
 

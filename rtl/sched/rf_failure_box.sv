@@ -43,7 +43,7 @@ module rf_failure_box #(
   // Whether it is one, and the first, is known late in its cycle.
   logic             store_q;
   logic [3:0]       slot_q;
-  logic [Width-1:0] failure_q, failure;
+  logic [Width-1:0] failure_q;
   always_ff @(posedge clk_i) begin
     store_q   <= valid_i && !held_o[slot_i];
     slot_q    <= slot_i;
@@ -51,16 +51,10 @@ module rf_failure_box #(
   end
 
   // A failure is stored in the cycle in which it is first held, and read later.
-  logic read_q;
-  rf_ram #(.Width(Width), .DepthLog2(4), .Lane(Width)) u_failures (
+  rf_ram #(.Width(Width), .DepthLog2(4), .Lane(Width), .ZeroWithoutRead(1'b1)) u_failures (
     .clk_i, .write_i(store_q), .write_address_i(slot_q), .write_data_i(failure_q),
-    .write_strobe_i(1'b1), .read_i, .read_address_i(read_slot_i), .read_data_o(failure)
+    .write_strobe_i(1'b1), .read_i, .read_address_i(read_slot_i), .read_data_o(read_o)
   );
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) read_q <= 1'b0;
-    else read_q <= read_i;
-  end
-  assign read_o = read_q ? failure : '0;
 
 endmodule
 
