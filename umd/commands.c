@@ -274,6 +274,29 @@ void rf_command_signal(struct rf_commands *commands, struct rf_fence *fence, uin
 	}
 }
 
+void rf_command_signal_skipped(struct rf_commands *commands, struct rf_fence *fence, uint64_t value)
+{
+	struct rf_queue *queue = commands->queue;
+	struct rf_log_entry entry = {
+		.fence_value = value,
+		.fence_handle = fence->handle,
+		.operation_type = RF_LOG_OPERATION_SIGNAL_EXECUTED,
+	};
+	uint64_t address, words[sizeof(entry) / 8];
+	uint32_t entries, i;
+
+	if (!may_use(commands, fence, RF_FENCE_NO_SIGNAL))
+		return;
+	entries = log_entries(queue);
+	if (!commands->log || !entries)
+		return;
+	address = __atomic_load_n(&queue->last_queued[2], __ATOMIC_RELAXED) + RF_LOG_HEADER_BYTES +
+		  (uint64_t)next_index(&queue->signal_log_next, entries) * RF_LOG_ENTRY_BYTES;
+	memcpy(words, &entry, sizeof(words));
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		rf_command_write(commands, address + 8 * i, words[i]);
+}
+
 void rf_command_wait(struct rf_commands *commands, struct rf_fence *fence, uint64_t value)
 {
 	struct rf_queue *queue = commands->queue;

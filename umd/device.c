@@ -173,8 +173,15 @@ int rf_device_info(struct rf_device *device, struct rf_device_info *info)
 int rf_memory_create(struct rf_device *device, uint64_t bytes, uint32_t flags,
 		     struct rf_memory **result)
 {
+	return rf_memory_create_at(device, bytes, flags, 0, result);
+}
+
+int rf_memory_create_at(struct rf_device *device, uint64_t bytes, uint32_t flags, uint32_t linked,
+			struct rf_memory **result)
+{
 	struct drm_ringfence_memory_create create = {
 		.bytes = bytes,
+		.linked = linked,
 		.flags = flags & RF_MEMORY_LOCAL ? DRM_RINGFENCE_MEMORY_LOCAL : 0,
 	};
 	struct rf_memory *memory;

@@ -131,7 +131,7 @@ static bool is_ring_size(const struct rf_device *device, bool kernel, uint32_t e
 static int create_queue(struct rf_device *device, uint32_t node, uint32_t context, uint32_t entries,
 			uint32_t flags, struct rf_queue **result)
 {
-	bool kernel = flags == RF_QUEUE_KERNEL;
+	bool kernel = flags == RF_QUEUE_KERNEL || flags == RF_QUEUE_PACKETS;
 	struct drm_ringfence_queue_create create = {
 		.node = node,
 		.flags = kernel ? 0 : DRM_RINGFENCE_QUEUE_USER_MODE_SUBMISSION,
@@ -140,10 +140,11 @@ static int create_queue(struct rf_device *device, uint32_t node, uint32_t contex
 	struct rf_queue *queue;
 	int error;
 
-	if (!is_ring_size(device, kernel, entries) || flags > RF_QUEUE_KERNEL)
+	if (!is_ring_size(device, kernel, entries) || (!kernel && flags > RF_QUEUE_LOCAL))
 		return -EINVAL;
 	/* a hardware queue of the kernel reports its progress by a native fence */
-	if (kernel && !(device->info.flags & DRM_RINGFENCE_ADAPTER_NATIVE_FENCE))
+	if (flags == RF_QUEUE_PACKETS ||
+	    (kernel && !(device->info.flags & DRM_RINGFENCE_ADAPTER_NATIVE_FENCE)))
 		create.flags = DRM_RINGFENCE_QUEUE_PACKETS;
 	queue = calloc(1, sizeof(*queue));
 	if (!queue)
@@ -372,6 +373,33 @@ int rf_queue_submit(struct rf_queue *queue, struct rf_commands *commands)
 	if (status == DRM_RINGFENCE_DOORBELL_CONNECTED)
 		return 0;
 	return finish_ring(queue, status);
+}
+
+/* The kernel copies the commands. */
+int rf_queue_broadcast(struct rf_queue *queue, struct rf_queue *other, struct rf_commands *commands)
+{
+	struct drm_ringfence_queue_render render = {
+		.queue = queue->handle,
+		.memory = commands->memory->handle,
+		.size = commands->count * 8,
+		.allocations = { .stride = sizeof(uint32_t) },
+		.patches = { .stride = sizeof(struct drm_ringfence_patch_location) },
+		.linked_queue = other->handle,
+	};
+	int error = check_commands(queue, commands);
+
+	if (error)
+		return error;
+	if (__atomic_load_n(&queue->device->linked, __ATOMIC_RELAXED) != other->device)
+		return -ENOLINK;
+	if (commands->copied)
+		rf_memory_write(commands->memory, 0, commands->words, render.size);
+	error = rf_request(queue->device, DRM_RINGFENCE_QUEUE_RENDER, &render);
+	if (error)
+		return error;
+	queue->submitted = render.progress_value;
+	other->submitted = render.linked_progress_value;
+	return 0;
 }
 
 /* --- packets of the kernel ------------------------------------------------------------ */

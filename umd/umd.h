@@ -27,6 +27,8 @@ struct rf_device {
 	struct rf_device *next; /* of this process; device.c */
 	pthread_mutex_t lock; /* guards the lists of queues and of their recorders */
 	struct rf_queue *queues;
+	/* that it was linked with, and may be gone: to compare only; atomic */
+	const struct rf_device *linked;
 };
 
 struct rf_memory {
@@ -63,7 +65,7 @@ struct rf_queue {
 	uint64_t *entries; /* CPU address of the ring, or NULL: through rf_memory_write() */
 	uint64_t *write_pointer; /* the record, or NULL */
 	const uint64_t *status; /* doorbell status word */
-	uint64_t *last_queued; /* [1]: entries of each log */
+	uint64_t *last_queued; /* [1]: entries of each log; [2]: address of the signal log */
 	struct rf_carrier_doorbell *doorbell;
 	uint64_t token;
 	uint64_t submitted; /* user mode: also the write pointer, one entry each */
@@ -121,6 +123,9 @@ static inline void rf_unmap(struct rf_device *device, void *pointer)
 		rf_carrier_unmap(device->carrier, pointer);
 }
 
+/* rf_memory_create(), at the address of memory of the linked process; 0: anywhere. device.c */
+int rf_memory_create_at(struct rf_device *device, uint64_t bytes, uint32_t flags, uint32_t linked,
+			struct rf_memory **memory);
 /* Elements of a request that names @count fences of @device; -EINVAL. fence.c. */
 int rf_fence_values(struct rf_device *device, struct rf_fence *const *fences,
 		    const uint64_t *values, unsigned int count,

@@ -42,12 +42,14 @@ bool kmd_sync_domain_go_on(struct kmd_sync_domain *domain, bool *work);
  * @optimized_default_fence: SupportOptimizedDefaultFenceType
  * @intra_gpu_fence: SupportIntraGpuFenceType
  * @user_mode_submission: DXGK_FEATURE_USER_MODE_SUBMISSION, version 1
+ * @linked_adapters: adapters of a sync domain may be linked; a request may then use both
  */
 struct kmd_features {
 	bool native_fence;
 	bool optimized_default_fence;
 	bool intra_gpu_fence;
 	bool user_mode_submission;
+	bool linked_adapters;
 };
 
 /**
@@ -361,6 +363,7 @@ void kmd_adapter_trace(struct kmd_adapter *adapter, kmd_trace_fn function, void 
  * @notifications: openings of cross-adapter fences notified of signals on another adapter (S0-80)
  * @log_entries: fence log entries read
  * @log_overruns: overruns of logs
+ * @log_refused: of @log_entries, those whose timestamp goes back, which the trace does not report
  * @lost_interrupts: waiters woken by the watchdog
  * @residences: times that a queue was made resident
  * @evictions: times that a queue was evicted to make room
@@ -384,6 +387,7 @@ struct kmd_statistics {
 	u64 notifications;
 	u64 log_entries;
 	u64 log_overruns;
+	u64 log_refused;
 	u64 lost_interrupts;
 	u64 residences;
 	u64 evictions;

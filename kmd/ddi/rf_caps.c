@@ -10,6 +10,9 @@
 #include "rf_types.h"
 #include "ringfence_hw.h"
 
+/* Devices of this driver may be linked with each other: any number but 0. */
+#define RF_CHAIN_UID 1u
+
 /* S0-45: the driver queries the feature before it advertises it. */
 int rf_caps_query_features(struct rf_hw *hw)
 {
@@ -56,6 +59,9 @@ static void rf_query_driver_caps(const struct rf_hw *hw, struct rf_driver_caps *
 		.local_memory_bytes = hw->local_memory_bytes,
 		.timestamp_frequency = hw->timestamp_hz,
 	};
+	/* each device that this driver serves executes the same packets, in all configurations */
+	if (caps->scheduling_caps & RF_VIDSCH_NO_DMA_PATCHING)
+		caps->chain_uid = RF_CHAIN_UID;
 	if (hw->native_fence)
 		caps->scheduling_caps |= RF_VIDSCH_NATIVE_GPU_FENCE;
 	if (hw->native_fence && rf_peers_are_supported(hw)) {

@@ -133,6 +133,9 @@ struct rf_preemption_caps {
  * @support_per_engine_tdr: all functions that reset an engine exist
  * @peer_targets: other devices that it can notify of a signal by itself; 0: none, and none of them
  *                notifies it (not in WDDM, as the next one)
+ * @chain_uid: adapters with the same number may be linked (LINKED_DEVICE.ChainUid, which WDDM takes
+ *             from DxgkDdiLinkDevice): each executes the DMA buffers that the driver of the other
+ *             builds; 0: it cannot be linked
  * @peer_page: where other devices do so: offset of a page in BAR 0, which no doorbell has
  */
 struct rf_driver_caps {
@@ -147,6 +150,7 @@ struct rf_driver_caps {
 	u64 local_memory_bytes;
 	u64 timestamp_frequency;
 	u32 peer_targets;
+	u32 chain_uid;
 	u64 peer_page;
 };
 
@@ -227,7 +231,7 @@ struct rf_destroy_process {
 
 /*
  * The driver chooses the address (in WDDM the OS does), unless the address of an earlier mapping
- * of the same size is given. A ring lies inside one aligned block of RF_RING_BLOCK_BYTES, so memory
+ * of the same size is given, here or on a linked adapter. A ring lies inside one aligned block of RF_RING_BLOCK_BYTES, so memory
  * of up to that size begins such a block. -ENOSPC: no room.
  */
 struct rf_map_gpu_virtual_address {
@@ -588,6 +592,9 @@ struct rf_patch_location {
  * split: the call is repeated with the next buffer and continues where it ended. Each buffer has a
  * list of all addresses in it (S4-19). A buffer of a split command must leave no slot bound: an
  * entry without an allocation at its end unbinds it.
+ *
+ * A buffer may be broadcast to a linked adapter. It is built once; then each adapter executes it,
+ * is preempted and gets it again by itself, so no driver writes to it any more (S4-24).
  */
 struct rf_render {
 	struct rf_value_address command; /* user mode may change it at any time */

@@ -39,6 +39,7 @@ static int rf_debugfs_show_statistics(struct seq_file *file, void *data)
 	SHOW(notifications);
 	SHOW(log_entries);
 	SHOW(log_overruns);
+	SHOW(log_refused);
 	SHOW(lost_interrupts);
 	SHOW(residences);
 	SHOW(evictions);

@@ -142,6 +142,7 @@ static int rf_ioctl(struct drm_file *drm, unsigned int request, void *arguments)
 	X(CONTEXT_CREATE)   \
 	X(CONTEXT_DESTROY)  \
 	X(QUEUE_RENDER)     \
+	X(LINK)             \
 	X(FENCE_EXPORT)     \
 	X(FENCE_IMPORT)     \
 	X(FENCE_EVENTFD)    \

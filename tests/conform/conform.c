@@ -47,7 +47,7 @@ static const struct rf_conform_test *const groups[] = {
 	rf_conform_packet_tests,     rf_conform_driver_tests,	 rf_conform_power_tests,
 	rf_conform_recovery_tests,   rf_conform_hang_tests,	 rf_conform_storage_tests,
 	rf_conform_order_tests,	     rf_conform_change_tests,	 rf_conform_cross_tests,
-	rf_conform_cross_life_tests, rf_conform_peer_tests,
+	rf_conform_cross_life_tests, rf_conform_peer_tests,	 rf_conform_linked_tests,
 };
 
 static const char usage[] =

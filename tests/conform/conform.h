@@ -148,5 +148,6 @@ extern const struct rf_conform_test rf_conform_storage_tests[];
 extern const struct rf_conform_test rf_conform_cross_tests[];
 extern const struct rf_conform_test rf_conform_cross_life_tests[];
 extern const struct rf_conform_test rf_conform_peer_tests[];
+extern const struct rf_conform_test rf_conform_linked_tests[];
 
 #endif

@@ -49,11 +49,11 @@ conform: $(CONFORM_PROGRAM) $(if $(CONFORM_SOME)$(SHARD)$(MODEL),,kmd-test umd-t
 $(addprefix %/tests/conform/,watch.o stack.o counted.o stack_tests.o doorbell_tests.o \
 	kernel_tests.o monitored_tests.o memory_tests.o swap_tests.o packet_tests.o driver_tests.o \
 	power_tests.o hang_tests.o storage_tests.o two.o cross_tests.o cross_life_tests.o \
-	peer_tests.o): \
+	peer_tests.o linked_tests.o): \
 	HOST_CFLAGS += -Iumd -Ikmd/include/uapi -Ikmd/ddi
 # These look into the graphics kernel.
 $(addprefix %/tests/conform/,swap_tests.o driver_tests.o power_tests.o \
-	storage_tests.o cross_life_tests.o peer_tests.o): \
+	storage_tests.o cross_life_tests.o peer_tests.o linked_tests.o): \
 	HOST_CFLAGS += -Ikmd/core -Ikmd/hosted -Ikmd/include/uapi/drm
 
 CONFORM_SMALL := build/ringfence-small conform --jobs $(JOBS) --name sim-small

@@ -265,6 +265,14 @@ static void request_rules(void)
 	REFUSE(&user, EINVAL, fence_signal, .fences = { 16, 33, 8 });
 	code = DRM_IOCTL_RINGFENCE_DOORBELL_CREATE;
 	REFUSE(&user, EINVAL, doorbell_create, .queue = user.queue.handle, .flags = 1);
+	/* this driver links no adapters */
+	code = DRM_IOCTL_RINGFENCE_LINK;
+	REFUSE(&user, EOPNOTSUPP, link, .token = 0);
+	REFUSE(&user, EINVAL, link, .flags = 1);
+	code = DRM_IOCTL_RINGFENCE_MEMORY_CREATE;
+	REFUSE(&user, ENOLINK, memory_create, .bytes = 4096, .linked = user.memory.handle);
+	code = DRM_IOCTL_RINGFENCE_QUEUE_RENDER;
+	REFUSE(&user, ENOLINK, queue_render, .queue = user.queue.handle, .linked_queue = 1);
 	CHECK(ioctl(user.fd, DRM_RINGFENCE_IOWR(DRM_RINGFENCE_REQUESTS, uint64_t), &query) &&
 		      errno == EINVAL,
 	      "an unknown request");

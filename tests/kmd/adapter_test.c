@@ -43,8 +43,8 @@ static void scene_end(struct scene *scene)
 	free(scene);
 }
 
-static const struct kmd_features all = { true, true, true, true };
-static const struct kmd_features none = { false, false, false, false };
+static const struct kmd_features all = { true, true, true, true, true };
+static const struct kmd_features none = { 0 };
 
 static void driver_asks_before_it_advertises(void **state)
 {

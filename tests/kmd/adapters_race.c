@@ -3,8 +3,11 @@
  * Threads on several adapters, under ThreadSanitizer: signals that travel round, and fences that are
  * opened and closed on every adapter meanwhile.
  */
+#include <sched.h>
 #include <string.h>
 
+#include "base/adapter.h"
+#include "base/sync_domain.h"
 #include "machine.h"
 
 #define ROUNDS 300
@@ -193,6 +196,156 @@ static void signals_to_a_sleeping_peer(void **state)
 	signal_to_a_sleeper(true);
 }
 
+/* --- linked devices ------------------------------------------------------------------------------ */
+
+#define BROADCASTS 150
+
+/**
+ * struct broadcast - what the threads share
+ * @token: of the process on the first device for the next one on the second
+ * @stop: atomic, as all that follows
+ * @done: broadcasts that both devices took, and those that were refused
+ */
+struct broadcast {
+	u64 token;
+	bool stop;
+	u32 done, refused, failures;
+};
+
+static bool broadcast_is_over(struct broadcast *broadcast)
+{
+	return __atomic_load_n(&broadcast->stop, __ATOMIC_RELAXED);
+}
+
+static u64 offer_link(struct rf_file *file)
+{
+	struct drm_ringfence_link link = { 0 };
+
+	return rf_hosted_request(file, DRM_RINGFENCE_LINK, &link) ? 0 : link.token;
+}
+
+/* The report has been taken by the core. */
+static bool is_told(struct fake *fake)
+{
+	bool told;
+
+	pthread_mutex_lock(&fake->mutex);
+	told = fake->told == fake->reported;
+	pthread_mutex_unlock(&fake->mutex);
+	return told;
+}
+
+/*
+ * Packets of a device are done. No context is destroyed meanwhile: a driver reports what is complete
+ * before it destroys one.
+ */
+static void *execute(void *argument)
+{
+	struct fake *fake = argument;
+	struct broadcast *broadcast = fake->argument;
+	struct kmd_adapter *adapter = machine->devices[fake != &machine->fakes[0]]->adapter;
+
+	while (!broadcast_is_over(broadcast)) {
+		unsigned long flags;
+		bool any;
+
+		rf_mutex_lock(&adapter->mutex);
+		flags = kmd_wait_lock(adapter->sync_domain);
+		any = fake->nodes[0].count;
+		if (any)
+			fake_finish_packet(fake, 0);
+		kmd_wait_unlock(adapter->sync_domain, flags);
+		if (any)
+			fake_bus_raise(&fake->bus);
+		while (!is_told(fake))
+			sched_yield();
+		rf_mutex_unlock(&adapter->mutex);
+		if (!any)
+			sched_yield();
+	}
+	return NULL;
+}
+
+/* A process on the second device comes, is linked, and goes in the midst of broadcasts. */
+static void *come_and_go(void *argument)
+{
+	struct broadcast *broadcast = argument;
+	u64 token = broadcast->token;
+
+	while (!broadcast_is_over(broadcast)) {
+		struct drm_ringfence_link link = { .token = token };
+		struct rf_file *file;
+
+		if (rf_hosted_open(machine->devices[1], &file)) {
+			__atomic_fetch_add(&broadcast->failures, 1, __ATOMIC_RELAXED);
+			continue;
+		}
+		make_packet_queue(file, 0, 0);
+		if (rf_hosted_request(file, DRM_RINGFENCE_LINK, &link))
+			__atomic_fetch_add(&broadcast->failures, 1, __ATOMIC_RELAXED);
+		rf_sleep(&machine->hosted->os, 1000000);
+		rf_hosted_close(file);
+		token = offer_link(machine->files[0]);
+	}
+	return NULL;
+}
+
+/* Handles of the other process can be guessed: its only queue is one of the first. */
+static void *send(void *argument)
+{
+	struct broadcast *broadcast = argument;
+	struct rf_file *file = machine->files[0];
+	struct drm_ringfence_queue_create queue = make_packet_queue(file, 0, 0);
+	struct drm_ringfence_memory_create memory = make_memory(file, 4096, 0);
+	u32 turn;
+
+	for (turn = 0; __atomic_load_n(&broadcast->done, __ATOMIC_RELAXED) < BROADCASTS; turn++) {
+		struct drm_ringfence_queue_render render = {
+			.queue = queue.handle,
+			.memory = memory.handle,
+			.size = 64,
+			.linked_queue = queue.handle + turn % 5 - 2,
+		};
+		int ret = rf_hosted_request(file, DRM_RINGFENCE_QUEUE_RENDER, &render);
+
+		if (!ret)
+			__atomic_fetch_add(&broadcast->done, 1, __ATOMIC_RELAXED);
+		else
+			__atomic_fetch_add(&broadcast->refused, 1, __ATOMIC_RELAXED);
+		if (ret && ret != -ENOENT && ret != -ENOLINK && ret != -EAGAIN && ret != -EIO &&
+		    ret != -EOPNOTSUPP)
+			__atomic_fetch_add(&broadcast->failures, 1, __ATOMIC_RELAXED);
+	}
+	return NULL;
+}
+
+static void broadcasts_to_a_process_that_ends(void **state)
+{
+	struct broadcast broadcast = { 0 };
+	pthread_t senders[2], devices[2], other;
+	u32 i;
+
+	(void)state;
+	machine = machine_new_linked(2);
+	broadcast.token = offer_link(machine->files[0]);
+	for (i = 0; i < 2; i++) {
+		machine->fakes[i].argument = &broadcast;
+		pthread_create(&devices[i], NULL, execute, &machine->fakes[i]);
+		pthread_create(&senders[i], NULL, send, &broadcast);
+	}
+	pthread_create(&other, NULL, come_and_go, &broadcast);
+	for (i = 0; i < 2; i++)
+		pthread_join(senders[i], NULL);
+	__atomic_store_n(&broadcast.stop, true, __ATOMIC_RELAXED);
+	pthread_join(other, NULL);
+	for (i = 0; i < 2; i++)
+		pthread_join(devices[i], NULL);
+	assert_int_equal(broadcast.failures, 0);
+	assert_true(broadcast.refused > 0);
+	print_message("# %u broadcasts, %u refused\n", broadcast.done, broadcast.refused);
+	machine_destroy(machine);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -201,6 +354,7 @@ int main(void)
 		TEST("a-ring-of-peers", ring_of_peers),
 		TEST("signals-to-a-device-that-sleeps", signals_to_a_sleeper),
 		TEST("signals-to-a-peer-that-sleeps", signals_to_a_sleeping_peer),
+		TEST("broadcasts-to-a-process-that-ends", broadcasts_to_a_process_that_ends),
 	};
 
 	return cmocka_run_group_tests_name("adapters", tests, NULL, NULL);

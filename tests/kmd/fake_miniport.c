@@ -91,6 +91,18 @@ u64 fake_physical(struct fake *fake, u64 address)
 	return physical;
 }
 
+/* Is something of the process mapped in that range? */
+static bool is_mapped(struct fake *fake, void *h_process, u64 address, u64 bytes)
+{
+	struct fake_mapping *mapping;
+
+	rf_list_for_each(mapping, &fake->mappings, link)
+		if (mapping->h_process == h_process && mapping->address < address + bytes &&
+		    address < mapping->address + mapping->mem->bytes)
+			return true;
+	return false;
+}
+
 static int map_gpu(void *h_adapter, struct rf_map_gpu_virtual_address *arguments)
 {
 	struct fake_mapping *mapping = calloc(1, sizeof(*mapping));
@@ -102,7 +114,13 @@ static int map_gpu(void *h_adapter, struct rf_map_gpu_virtual_address *arguments
 	mapping->mem = arguments->mem;
 	mapping->flags = arguments->flags;
 	pthread_mutex_lock(&fake->mutex);
-	assert_null(find_mapping(fake, arguments->h_process, arguments->gpu_virtual_address));
+	if (arguments->gpu_virtual_address &&
+	    is_mapped(fake, arguments->h_process, arguments->gpu_virtual_address,
+		      arguments->mem->bytes)) {
+		pthread_mutex_unlock(&fake->mutex);
+		free(mapping);
+		return -ENOSPC;
+	}
 	mapping->address = arguments->gpu_virtual_address;
 	if (!mapping->address) {
 		mapping->address = fake->next_address;

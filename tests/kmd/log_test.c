@@ -727,6 +727,162 @@ static void logs_of_other_processes(void **state)
 	scene_end(&scene);
 }
 
+/* --- times ------------------------------------------------------------------------------- */
+
+/* An entry of the signal log with that time. */
+static void append_at(struct scene *scene, u64 value, u64 time)
+{
+	scene->fake->time = time - 1;
+	fake_log_append(scene->fake, scene->hw_queue, RF_LOG_TYPE_SIGNALS, scene->fence, value, 0);
+}
+
+/* 0 is no time: it is taken, and so is whatever comes behind it and not before the last time. */
+static void zero_and_equal_times(void **state)
+{
+	static const u64 times[] = { 0, 100, 100, 0, 0, 100, 101, 0, 101, U64_MAX, 0, U64_MAX };
+	struct scene scene = scene_new(false);
+	u32 i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(times); i++)
+		append_at(&scene, i + 1, times[i]);
+	kick(&scene);
+	assert_int_equal(scene.trace->count, ARRAY_SIZE(times));
+	for (i = 0; i < ARRAY_SIZE(times); i++)
+		assert_int_equal(scene.trace->entries[i].fence_end_gpu_timestamp, times[i]);
+	assert_int_equal(world_statistics(scene.world).log_refused, 0);
+	scene_end(&scene);
+}
+
+/* The signal log moves when it grows; a command that names the old place writes to nothing that counts. */
+static void old_buffers_stay_mapped(void **state)
+{
+	struct scene scene = scene_new(false);
+	const u64 *words = map(scene.file, scene.queue.last_queued_mmap_offset);
+	void *h_process = scene.hw_queue->context->arguments.h_process;
+	u64 old = scene.queue.log.signal_log_gpu_address;
+
+	(void)state;
+	assert_int_equal(words[2], old);
+	trace(&scene);
+	assert_int_equal(words[1], LARGE);
+	assert_int_not_equal(words[2], old);
+	assert_int_equal(words[2],
+			 scene.hw_queue->logs[RF_LOG_TYPE_SIGNALS - 1].arguments.log_buffer_gpu_va);
+	assert_int_equal(fake_gpu_write(scene.fake, h_process, old + RF_LOG_HEADER_BYTES, 5), 0);
+	append_at(&scene, 1, 100);
+	kick(&scene);
+	assert_int_equal(scene.trace->count, 1);
+	assert_int_equal(scene.trace->entries[0].fence_value, 1);
+	scene_end(&scene); /* nothing stays mapped */
+}
+
+/* Entry by entry: whether it is behind the last one with a time, in one reading or several. */
+static void times_never_go_back(void **state)
+{
+	static const struct {
+		u64 time;
+		bool refused;
+	} entries[] = {
+		{ 100, false }, { 99, true }, { 100, false }, { 0, false },  { 99, true },
+		{ 1, true },	{ 0, false }, { 101, false }, { 100, true }, { 102, false },
+	};
+	u32 step, i, taken, refused;
+
+	(void)state;
+	for (step = 1; step <= ARRAY_SIZE(entries); step++) {
+		struct scene scene = scene_new(false);
+
+		for (i = taken = refused = 0; i < ARRAY_SIZE(entries); i++) {
+			append_at(&scene, i + 1, entries[i].time);
+			if ((i + 1) % step == 0)
+				kick(&scene);
+		}
+		kick(&scene);
+		for (i = 0; i < ARRAY_SIZE(entries); i++) {
+			refused += entries[i].refused;
+			if (!entries[i].refused)
+				assert_int_equal(scene.trace->entries[taken++].fence_value, i + 1);
+		}
+		assert_int_equal(scene.trace->count, taken);
+		assert_int_equal(world_statistics(scene.world).log_refused, refused);
+		assert_int_equal(world_statistics(scene.world).log_entries, ARRAY_SIZE(entries));
+		scene_end(&scene);
+	}
+}
+
+/* The two logs of a queue, and those of two queues, have times of their own. */
+static void times_are_of_one_log(void **state)
+{
+	struct scene scene = scene_new(false);
+	struct fake_queue *other;
+
+	(void)state;
+	make_queue(scene.file, 0);
+	other = fake_last_queue(scene.fake);
+	append_at(&scene, 1, 100);
+	scene.fake->time = 49;
+	fake_log_append(scene.fake, scene.hw_queue, RF_LOG_TYPE_WAITS, scene.fence, 1, 0);
+	fake_log_append(scene.fake, other, RF_LOG_TYPE_SIGNALS, scene.fence, 1, 0);
+	kick(&scene);
+	assert_int_equal(scene.trace->count, 3);
+	assert_int_equal(world_statistics(scene.world).log_refused, 0);
+	scene_end(&scene);
+}
+
+/* Its value is a reason to look at the fence, whatever time it has. */
+static void refused_entry_wakes(void **state)
+{
+	struct scene scene = scene_new(true);
+	u32 event = wait_event(scene.file, scene.fence, 10);
+
+	(void)state;
+	append_at(&scene, 1, 100);
+	scene.fake->time = 9; /* of the next entry: 10 */
+	signal_logged(&scene, 10);
+	assert_int_equal(look(scene.file, event), 0);
+	assert_int_equal(world_statistics(scene.world).log_refused, 1);
+	scene_end(&scene);
+}
+
+/* Without power a device forgets the time; what it wrote before is read with the old one. */
+static void times_begin_anew_after_d3(void **state)
+{
+	struct scene scene = scene_new(false);
+	struct kmd_adapter *adapter = scene.world->device->adapter;
+
+	(void)state;
+	append_at(&scene, 1, 100);
+	kick(&scene);
+	append_at(&scene, 2, 200);
+	append_at(&scene, 3, 150);
+	assert_int_equal(kmd_adapter_sleep(adapter), 0);
+	assert_int_equal(kmd_adapter_wake(adapter), 0);
+	append_at(&scene, 4, 7);
+	kick(&scene);
+	assert_int_equal(scene.trace->count, 3);
+	assert_int_equal(scene.trace->entries[2].fence_value, 4);
+	assert_int_equal(world_statistics(scene.world).log_refused, 1);
+	scene_end(&scene);
+}
+
+/* A larger log goes on where the other one ended. */
+static void times_go_on_in_a_larger_log(void **state)
+{
+	struct scene scene = scene_new(false);
+
+	(void)state;
+	append_at(&scene, 1, 100);
+	trace(&scene);
+	append_at(&scene, 2, 99);
+	append_at(&scene, 3, 100);
+	kick(&scene);
+	assert_int_equal(scene.trace->count, 2);
+	assert_int_equal(scene.trace->entries[1].fence_value, 3);
+	assert_int_equal(world_statistics(scene.world).log_refused, 1);
+	scene_end(&scene);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -754,6 +910,13 @@ int main(void)
 		     overrun_falls_back_to_live_values),
 		TEST("logged-values-are-hints", logged_values_are_hints),
 		TEST("S0-126.waiters-of-other-processes-wake", logs_of_other_processes),
+		TEST("S0-121.zero-and-equal-times", zero_and_equal_times),
+		TEST("S0-121.times-never-go-back", times_never_go_back),
+		TEST("S0-119.old-buffers-stay-mapped", old_buffers_stay_mapped),
+		TEST("S0-121.times-are-of-one-log", times_are_of_one_log),
+		TEST("S0-121.a-refused-entry-wakes", refused_entry_wakes),
+		TEST("S0-121,S3-42.times-begin-anew-after-d3", times_begin_anew_after_d3),
+		TEST("S0-121.times-go-on-in-a-larger-log", times_go_on_in_a_larger_log),
 	};
 
 	return cmocka_run_group_tests_name("log", tests, NULL, NULL);

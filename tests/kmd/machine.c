@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "machine.h"
 
-static struct machine *machine_create(u32 count, u32 monitored, u32 targets)
+static struct machine *machine_create(u32 count, u32 monitored, u32 targets, u32 chain_uid)
 {
 	struct machine *machine = calloc(1, sizeof(*machine));
 	u32 i;
@@ -17,6 +17,9 @@ static struct machine *machine_create(u32 count, u32 monitored, u32 targets)
 		if (monitored >> i & 1)
 			fake->caps.scheduling_caps =
 				RF_VIDSCH_MULTI_ENGINE_AWARE | RF_VIDSCH_NO_64_BIT_ATOMICS;
+		fake->caps.chain_uid = chain_uid;
+		if (chain_uid)
+			fake->caps.scheduling_caps |= RF_VIDSCH_NO_DMA_PATCHING;
 		fake->caps.peer_targets = targets;
 		/* as a device with these values in system memory */
 		fake->no_device_resample = targets;
@@ -31,12 +34,17 @@ static struct machine *machine_create(u32 count, u32 monitored, u32 targets)
 
 struct machine *machine_new(u32 count, u32 monitored)
 {
-	return machine_create(count, monitored, 0);
+	return machine_create(count, monitored, 0, 0);
 }
 
 struct machine *machine_new_peers(u32 count)
 {
-	return machine_create(count, 0, RF_PEER_TARGETS_MAX);
+	return machine_create(count, 0, RF_PEER_TARGETS_MAX, 0);
+}
+
+struct machine *machine_new_linked(u32 count)
+{
+	return machine_create(count, 0, 0, 7);
 }
 
 void machine_destroy(struct machine *machine)

@@ -27,6 +27,8 @@ struct machine {
 struct machine *machine_new(u32 count, u32 monitored);
 /* The same of devices that signal to each other, all of them native. */
 struct machine *machine_new_peers(u32 count);
+/* The same of devices that can be linked: their drivers patch nothing. */
+struct machine *machine_new_linked(u32 count);
 /* Closes the files that are open, and checks that the fakes have nothing left. */
 void machine_destroy(struct machine *machine);
 

@@ -32,6 +32,7 @@ union arguments {
 	struct drm_ringfence_queue_render queue_render;
 	struct drm_ringfence_context_create context_create;
 	struct drm_ringfence_context_destroy context_destroy;
+	struct drm_ringfence_link link;
 	u8 bytes[128];
 };
 
@@ -50,6 +51,7 @@ static const struct {
 	FIELD(DRM_RINGFENCE_QUERY, query, type),
 	FIELD(DRM_RINGFENCE_QUERY, query, index),
 	FIELD(DRM_RINGFENCE_MEMORY_CREATE, memory_create, flags),
+	FIELD(DRM_RINGFENCE_MEMORY_CREATE, memory_create, pad),
 	FIELD(DRM_RINGFENCE_MEMORY_DESTROY, memory_destroy, pad),
 	FIELD(DRM_RINGFENCE_FENCE_CREATE, fence_create, type),
 	FIELD(DRM_RINGFENCE_FENCE_CREATE, fence_create, flags),
@@ -76,6 +78,9 @@ static const struct {
 	FIELD(DRM_RINGFENCE_QUEUE_STATUS, queue_status, pad),
 	FIELD(DRM_RINGFENCE_QUEUE_RESUME, queue_resume, flags),
 	FIELD(DRM_RINGFENCE_QUEUE_RENDER, queue_render, flags),
+	FIELD(DRM_RINGFENCE_QUEUE_RENDER, queue_render, pad),
+	FIELD(DRM_RINGFENCE_LINK, link, flags),
+	FIELD(DRM_RINGFENCE_LINK, link, pad),
 	FIELD(DRM_RINGFENCE_QUEUE_CREATE, queue_create, pad),
 	FIELD(DRM_RINGFENCE_CONTEXT_CREATE, context_create, flags),
 	FIELD(DRM_RINGFENCE_CONTEXT_CREATE, context_create, priority),
@@ -171,12 +176,16 @@ static void fill(struct world *world, u32 request, union arguments *arguments,
 
 static void undefined_bits_are_refused(void **state)
 {
-	struct world *world = world_new();
+	struct world *world = world_create();
 	struct drm_ringfence_fence_value value;
 	union arguments arguments;
 	u32 i;
 
 	(void)state;
+	/* so that it can be linked */
+	world->fake.caps.chain_uid = 1;
+	world->fake.caps.scheduling_caps |= RF_VIDSCH_NO_DMA_PATCHING;
+	world_start(world);
 	for (i = 0; i < ARRAY_SIZE(checked); i++) {
 		u32 wrong = 1u << 31;
 
@@ -349,10 +358,10 @@ static void layout_is_for_ever(void **state)
 	static_assert(sizeof(struct drm_ringfence_##type) == (bytes), "changed size"); \
 	static_assert((bytes) % 8 == 0, "not a multiple of 8")
 	SIZE(array, 16);
-	SIZE(adapter_info, 48);
+	SIZE(adapter_info, 56);
 	SIZE(node_info, 8);
 	SIZE(query, 24);
-	SIZE(memory_create, 32);
+	SIZE(memory_create, 40);
 	SIZE(memory_destroy, 8);
 	SIZE(fence_mapping, 32);
 	SIZE(fence_create, 64);
@@ -378,8 +387,9 @@ static void layout_is_for_ever(void **state)
 	SIZE(queue_wait, 24);
 	SIZE(queue_signal, 24);
 	SIZE(queue_resume, 8);
-	SIZE(queue_render, 64);
+	SIZE(queue_render, 80);
 	SIZE(patch_location, 24);
+	SIZE(link, 16);
 #undef SIZE
 }
 

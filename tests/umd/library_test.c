@@ -516,7 +516,10 @@ static void queue_arguments(void **state)
 	assert_int_equal(rf_queue_create(device, 3, 16, 0, &queue), -EINVAL);
 	assert_int_equal(rf_queue_create(device, 0, 0, RF_QUEUE_KERNEL | RF_QUEUE_LOCAL, &queue),
 			 -EINVAL);
-	assert_int_equal(rf_queue_create(device, 0, 0, 4, &queue), -EINVAL);
+	assert_int_equal(rf_queue_create(device, 0, 0, 8, &queue), -EINVAL);
+	assert_int_equal(rf_queue_create(device, 0, 16, RF_QUEUE_PACKETS, &queue), -EINVAL);
+	assert_int_equal(rf_queue_create(device, 0, 0, RF_QUEUE_PACKETS | RF_QUEUE_LOCAL, &queue),
+			 -EINVAL);
 	assert_int_equal(rf_queue_create(device, 0, 16, RF_QUEUE_KERNEL, &queue), -EINVAL);
 	assert_ptr_equal(queue, (struct rf_queue *)1);
 	/* more than there are slots, each ring in one block whatever lies before it */

@@ -250,6 +250,120 @@ static void what_cannot_be_shared(void **state)
 	process_close(&processes[0]);
 }
 
+/* --- linked devices ----------------------------------------------------------------------------- */
+
+/* Linked, with a queue for broadcasts on each. */
+static void pair_open(struct process processes[2], struct rf_queue *queues[2])
+{
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		process_open(&processes[i], names[i]);
+		assert_int_equal(rf_queue_create(processes[i].device, RF_ENGINE_COPY, 0,
+						 RF_QUEUE_PACKETS, &queues[i]),
+				 0);
+	}
+	assert_int_equal(rf_device_link(processes[0].device, processes[1].device), 0);
+}
+
+static void pair_close(struct process processes[2], struct rf_queue *queues[2])
+{
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		rf_queue_destroy(queues[i]);
+		process_close(&processes[i]);
+	}
+}
+
+static uint64_t word_at(struct rf_memory *memory, uint64_t offset)
+{
+	uint64_t word;
+
+	assert_int_equal(rf_memory_read(memory, offset, &word, 8), 0);
+	return word;
+}
+
+/* Recorded once, done by both; the recorder is free at once. */
+static void commands_for_both(void **state)
+{
+	struct process processes[2];
+	struct rf_device *devices[2];
+	struct rf_queue *queues[2];
+	struct rf_memory *memories[2], *more[9];
+	struct rf_commands *commands;
+	uint64_t round;
+	int i;
+
+	(void)state;
+	pair_open(processes, queues);
+	for (i = 0; i < 2; i++)
+		devices[i] = processes[i].device;
+	/* what one of the two has at an address is no obstacle */
+	for (i = 0; i < 9; i++)
+		assert_int_equal(rf_memory_create(devices[i > 3], 4096, 0, &more[i]), 0);
+	assert_int_equal(rf_linked_memory_create(devices, 4096, RF_MEMORY_LOCAL, memories), 0);
+	assert_int_equal(rf_memory_address(memories[0]), rf_memory_address(memories[1]));
+	assert_int_equal(rf_commands_create(queues[0], 4096, RF_MEMORY_SYSTEM, &commands), 0);
+	for (round = 1; round <= 5; round++) {
+		rf_command_write(commands, rf_memory_address(memories[0]) + 8 * round, 100 + round);
+		assert_int_equal(rf_queue_broadcast(queues[0], queues[1], commands), 0);
+		rf_commands_reset(commands);
+		for (i = 0; i < 2; i++)
+			assert_int_equal(rf_queue_submitted(queues[i]), round);
+	}
+	/* and one for the first device alone */
+	rf_command_write(commands, rf_memory_address(memories[0]), 7);
+	assert_int_equal(rf_queue_submit(queues[0], commands), 0);
+	for (i = 0; i < 2; i++) {
+		assert_int_equal(rf_queue_wait(queues[i], PATIENCE), 0);
+		assert_int_equal(word_at(memories[i], 0), i ? 0 : 7);
+		for (round = 1; round <= 5; round++)
+			assert_int_equal(word_at(memories[i], 8 * round), 100 + round);
+		rf_memory_destroy(memories[i]);
+	}
+	for (i = 0; i < 9; i++)
+		rf_memory_destroy(more[i]);
+	rf_commands_destroy(commands);
+	pair_close(processes, queues);
+}
+
+static void what_cannot_be_broadcast(void **state)
+{
+	struct process processes[2], third;
+	struct rf_queue *queues[2], *other;
+	struct rf_commands *commands;
+	struct rf_memory *memories[2];
+	struct rf_device *same[2];
+
+	(void)state;
+	pair_open(processes, queues);
+	process_open(&third, names[2]);
+	assert_int_equal(rf_queue_create(third.device, RF_ENGINE_COPY, 0, RF_QUEUE_PACKETS, &other),
+			 0);
+	assert_int_equal(rf_device_link(third.device, processes[1].device), -EBUSY);
+	assert_int_equal(rf_device_link(third.device, third.device), -EINVAL);
+	assert_int_equal(rf_commands_create(queues[0], 4096, RF_MEMORY_SYSTEM, &commands), 0);
+	rf_command_nop(commands, 2);
+	assert_int_equal(rf_queue_broadcast(queues[0], other, commands), -ENOLINK);
+	assert_int_equal(rf_queue_broadcast(queues[1], queues[0], commands), -EINVAL);
+	/* user-mode queues get their work by doorbells */
+	assert_int_equal(rf_queue_broadcast(queues[0], processes[1].queue, commands), -EOPNOTSUPP);
+	same[0] = same[1] = processes[0].device;
+	assert_int_equal(rf_linked_memory_create(same, 4096, 0, memories), -ENOLINK);
+	assert_int_equal(rf_queue_broadcast(queues[0], queues[1], commands), 0);
+	rf_queue_destroy(other);
+	process_close(&third);
+	/* the other one leaves; what this one has is its own */
+	rf_queue_destroy(queues[1]);
+	process_close(&processes[1]);
+	assert_int_equal(rf_queue_wait(queues[0], PATIENCE), 0);
+	assert_int_equal(rf_queue_completed(queues[0]), 1);
+	rf_commands_destroy(commands);
+	rf_queue_destroy(queues[0]);
+	process_close(&processes[0]);
+}
+
 static void there_is_no_ninth(void **state)
 {
 	struct rf_device *device;
@@ -269,6 +383,8 @@ int main(void)
 		cmocka_unit_test(the_word_devices),
 		cmocka_unit_test(devices_wait_for_each_other),
 		cmocka_unit_test(what_cannot_be_shared),
+		cmocka_unit_test(commands_for_both),
+		cmocka_unit_test(what_cannot_be_broadcast),
 		cmocka_unit_test(there_is_no_ninth),
 	};
 

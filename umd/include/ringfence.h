@@ -233,16 +233,22 @@ void rf_context_destroy(struct rf_context *context);
 
 #define RF_QUEUE_LOCAL 1u /* ring in local memory */
 #define RF_QUEUE_KERNEL 2u /* kernel mode: each submission is a call into the driver (S3-2) */
+/*
+ * Kernel mode, and the kernel schedules each submission as a DMA packet: those of a context of a higher
+ * priority preempt those of a lower one (S4-4). Such a queue may broadcast: rf_queue_broadcast().
+ */
+#define RF_QUEUE_PACKETS 4u
 
 /**
  * rf_queue_create() - create a queue; a user-mode queue gets a doorbell
  * @entries: ring entries, power of two, 2..4096; one less may be in flight; 0 for
- *           RF_QUEUE_KERNEL, where the driver has the ring
+ *           RF_QUEUE_KERNEL and RF_QUEUE_PACKETS, where the driver has the ring
  * @flags:   0 or one of RF_QUEUE_*
  *
  * A kernel-mode queue has no fence logs and no doorbell. There may be more queues than
  * the device runs at a time: they take turns.
- * Return: -EINVAL, -ENOMEM, -EOPNOTSUPP node takes no user-mode queues (S3-4).
+ * Return: -EINVAL, -ENOMEM, -EOPNOTSUPP node takes no user-mode queues (S3-4), -EBUSY with
+ * RF_QUEUE_PACKETS: no slot is left for the node.
  */
 int rf_queue_create(struct rf_device *device, uint32_t node, uint32_t entries, uint32_t flags,
 		    struct rf_queue **queue);
@@ -304,6 +310,49 @@ int rf_queue_trapped(struct rf_queue *queue, uint64_t *code);
 /* Continue after the TRAP; -EINVAL the queue is not stopped at one. */
 int rf_queue_resume(struct rf_queue *queue);
 
+/* --- linked devices ------------------------------------------------------------------ */
+
+/**
+ * rf_device_link() - link two devices, as this process sees them
+ *
+ * Then commands of a queue of either may be broadcast to a queue of the other (S4-24). A device of a
+ * process is linked with one other, and a device of the machine too. The link ends when one of the two
+ * is closed, or lost; what was submitted to the other one goes on there. docs/two-devices.md
+ *
+ * Return: -EOPNOTSUPP the devices are not of one kind and one world, their drivers patch addresses, or
+ * this driver cannot (drm:); -EBUSY one of them is linked already; -EINVAL it is the same one.
+ */
+int rf_device_link(struct rf_device *device, struct rf_device *other);
+
+/**
+ * rf_linked_memory_create() - allocate memory on two linked devices, at one GPU address
+ * @devices: the two
+ * @bytes, @flags: as of rf_memory_create(), for each
+ * @memories: one for each; each device accesses its own
+ *
+ * Return: -ENOLINK the devices are not linked; -EADDRINUSE no address is free on both; and as
+ * rf_memory_create().
+ */
+int rf_linked_memory_create(struct rf_device *const devices[2], uint64_t bytes, uint32_t flags,
+			    struct rf_memory *memories[2]);
+
+/**
+ * rf_queue_broadcast() - submit a recorded command buffer to queues of two linked devices
+ * @queue: for which it is recorded
+ * @other: queue of the linked device, on the same node; both with RF_QUEUE_PACKETS
+ *
+ * The driver builds DMA buffers of the commands once, as many as they need, and both devices execute
+ * them, each in its own order and with packets of other queues in between. Addresses in the commands
+ * are those of memory that both devices have there (rf_linked_memory_create()). @commands may be
+ * recorded into again at once.
+ *
+ * Return, without any effect: -EAGAIN too much is queued, -ENOLINK, -EINVAL, -EOPNOTSUPP, -EIO a queue
+ * is lost. If @queue is lost during the call, @other may have the commands: see
+ * rf_queue_submitted(), rf_queue_status().
+ */
+int rf_queue_broadcast(struct rf_queue *queue, struct rf_queue *other,
+		       struct rf_commands *commands);
+
 /* --- other fences of Linux ----------------------------------------------------- */
 
 /*
@@ -359,6 +408,12 @@ void rf_commands_reset(struct rf_commands *commands);
 
 void rf_command_nop(struct rf_commands *commands, unsigned int words);
 void rf_command_signal(struct rf_commands *commands, struct rf_fence *fence, uint64_t value);
+/*
+ * In the place of rf_command_signal(), if a linked device signals the fence: it leaves an entry in the
+ * signal log with the timestamp 0, which is found with the queue's next signal, and nothing else.
+ */
+void rf_command_signal_skipped(struct rf_commands *commands, struct rf_fence *fence,
+			       uint64_t value);
 void rf_command_wait(struct rf_commands *commands, struct rf_fence *fence, uint64_t value);
 /*
  * A signal by the CPU, in the order of the queue, which stops meanwhile (S1-16). The queue is

@@ -95,6 +95,7 @@ struct kmd_sync_domain;
  * @exported_fences: recovery/exported_fence.h
  * @recover_engine: kmd_engine_recover(), for paging, a lower layer; called with @mutex held
  * @peers: base/peers.h
+ * @linked: the adapter that it is linked with, or NULL: base/link.h; guarded by wait_lock
  * @walk: base/walk.h
  * @notes: base/notes.h
  *
@@ -161,6 +162,7 @@ struct kmd_adapter {
 	struct kmd_exported_fences *exported_fences;
 	void (*recover_engine)(struct kmd_adapter *adapter, u32 node);
 	struct kmd_adapter_peers peers;
+	struct kmd_adapter *linked;
 	struct kmd_walk walk;
 	struct kmd_adapter_notes notes;
 

@@ -14,6 +14,20 @@ struct kmd_share;
 struct rf_file;
 
 /**
+ * struct kmd_pair - a process and one on a linked adapter (base/link.h)
+ * @offered: in kmd_sync_domain.offers, while @token is valid
+ * @token: with which a process on another adapter makes the pair; 0: none
+ * @other: the other process, or NULL; it may be on an adapter that is lost
+ * @visits: requests of the other process that use this one
+ */
+struct kmd_pair {
+	struct rf_list offered;
+	u64 token;
+	struct kmd_file *other;
+	u32 visits;
+};
+
+/**
  * struct kmd_file - a process on an adapter
  * @adapter: its adapter
  * @shell: the shell's side
@@ -27,6 +41,7 @@ struct rf_file;
  * @mappings: value pages mapped in this process, by kmd_mapping.link; ditto
  * @local_fences: by kmd_local_fence.link; ditto, and wait_lock
  * @events: by kmd_event.link; ditto
+ * @pair: of processes on linked adapters; guarded by wait_lock
  * @lost: its work hung an engine, or went with the adapter (S3-30); guarded by the mutex
  * @guilty: it is to be marked as @lost; guarded by wait_lock
  * @shares: by node and band, scheduling/share.h
@@ -45,6 +60,7 @@ struct kmd_file {
 	struct rf_list mappings;
 	struct rf_list local_fences;
 	struct rf_list events;
+	struct kmd_pair pair;
 	bool lost;
 	bool guilty;
 	struct kmd_share *shares;

@@ -33,11 +33,17 @@ int kmd_gpu_map(struct kmd_adapter *adapter, struct kmd_file *file, struct rf_me
 	return ret;
 }
 
-int kmd_gpu_map_at(struct kmd_adapter *adapter, struct rf_mem *mem, u64 address)
+int kmd_gpu_map_at(struct kmd_adapter *adapter, struct kmd_file *file, struct rf_mem *mem,
+		   u64 address)
 {
-	struct rf_map_gpu_virtual_address map = { .mem = mem, .gpu_virtual_address = address };
+	struct rf_map_gpu_virtual_address map = {
+		.h_process = file ? file->h_process : NULL,
+		.mem = mem,
+		.gpu_virtual_address = address,
+	};
 
 	rf_assert_held(&adapter->mutex);
+	kmd_gpu_set_trust(file, mem, 0);
 	return adapter->ddi->map_gpu_virtual_address(adapter->h_adapter, &map);
 }
 

@@ -16,8 +16,12 @@ struct rf_mem;
 /* @flags: RF_MAP_*. 0, -ENOMEM, -ENOSPC, or an error of the miniport. */
 int kmd_gpu_map(struct kmd_adapter *adapter, struct kmd_file *file, struct rf_mem *mem, u32 flags,
 		u64 *address);
-/* Map in the system process, at an address where other memory was mapped before. */
-int kmd_gpu_map_at(struct kmd_adapter *adapter, struct rf_mem *mem, u64 address);
+/*
+ * Map at an address where other memory was mapped before, or memory of the same size is mapped on a
+ * linked adapter. -ENOSPC: something is mapped there.
+ */
+int kmd_gpu_map_at(struct kmd_adapter *adapter, struct kmd_file *file, struct rf_mem *mem,
+		   u64 address);
 /* Map another page in place of the mapped one; on return no engine accesses the old page. */
 int kmd_gpu_replace(struct kmd_adapter *adapter, struct kmd_file *file, struct rf_mem *mem,
 		    u32 flags, u64 address);

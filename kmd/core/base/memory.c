@@ -43,27 +43,52 @@ struct kmd_memory *kmd_memory_get(struct kmd_file *file, u32 handle)
 	return memory;
 }
 
-struct kmd_memory *kmd_memory_create(struct kmd_file *file, u64 bytes)
+/* Memory of the kernel's own; takes the reference of @mem, if it succeeds. */
+static int kmd_memory_add(struct kmd_file *file, struct rf_mem *mem, struct kmd_memory **result)
 {
 	struct kmd_memory *memory = rf_alloc(sizeof(*memory));
+	int ret;
 
 	rf_assert_held(&file->adapter->mutex);
 	if (!memory)
-		return NULL;
+		return -ENOMEM;
 	memory->file = file;
 	memory->references = 1;
-	if (rf_mem_create(file->adapter->bus, RF_MEM_SYSTEM, bytes, &memory->mem))
-		goto free_memory;
-	if (kmd_gpu_map(file->adapter, file, memory->mem, RF_MAP_READ_ONLY, &memory->gpu_address))
-		goto put_mem;
+	memory->mem = mem;
+	ret = kmd_gpu_map(file->adapter, file, mem, RF_MAP_READ_ONLY, &memory->gpu_address);
+	if (ret) {
+		rf_free(memory);
+		return ret;
+	}
 	rf_list_insert(&memory->link, &file->memories);
-	return memory;
+	*result = memory;
+	return 0;
+}
 
-put_mem:
-	rf_mem_put(memory->mem);
-free_memory:
-	rf_free(memory);
+struct kmd_memory *kmd_memory_create(struct kmd_file *file, u64 bytes)
+{
+	struct kmd_memory *memory;
+	struct rf_mem *mem;
+
+	if (rf_mem_create(file->adapter->bus, RF_MEM_SYSTEM, bytes, &mem))
+		return NULL;
+	if (!kmd_memory_add(file, mem, &memory))
+		return memory;
+	rf_mem_put(mem);
 	return NULL;
+}
+
+int kmd_memory_import(struct kmd_file *file, struct rf_mem *pages, struct kmd_memory **result)
+{
+	struct rf_mem *mem;
+	int ret = rf_mem_import(file->adapter->bus, pages, &mem);
+
+	if (ret)
+		return ret;
+	ret = kmd_memory_add(file, mem, result);
+	if (ret)
+		rf_mem_put(mem);
+	return ret;
 }
 
 /* Called before memory is created, with the requested size. */

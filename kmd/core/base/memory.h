@@ -44,6 +44,11 @@ struct kmd_memory {
  * NULL.
  */
 struct kmd_memory *kmd_memory_create(struct kmd_file *file, u64 bytes);
+/*
+ * The same of pages of RF_MEM_HOST, which others may map too: 0, -ENOMEM, -EOPNOTSUPP, or an error
+ * of kmd_gpu_map().
+ */
+int kmd_memory_import(struct kmd_file *file, struct rf_mem *pages, struct kmd_memory **memory);
 /* The memory of a handle, or NULL. */
 struct kmd_memory *kmd_memory_find(struct kmd_file *file, u32 handle);
 /* The same, with a reference. */

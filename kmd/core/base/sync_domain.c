@@ -30,6 +30,7 @@ void kmd_sync_domain_init(struct kmd_sync_domain *domain, struct rf_os *os,
 	for (i = 0; i < KMD_PENDING_KINDS; i++)
 		rf_list_init(&domain->pending[i]);
 	rf_list_init(&domain->busy);
+	rf_list_init(&domain->offers);
 	for (i = 0; i < RF_PEER_REGION_FENCES; i++)
 		rf_list_init(&domain->peers.fences[i].link);
 }

@@ -20,7 +20,8 @@
  *   table->lock               DEVICE. A handle table.
  *   adapter->limit_lock       DEVICE. Charges against limits; a leaf.
  *
- * A thread holds locks of one adapter only: what a fence needs on another adapter is pending work.
+ * A thread holds locks of one adapter only: what a fence needs on another adapter is pending work, and
+ * a broadcast to a linked adapter takes the mutexes one after the other.
  *
  * A pointer is valid as long as the lock is held under which it was looked up: local fences and
  * events under wait_lock or mutex, all others under the mutex. Destruction takes the handle out of
@@ -82,6 +83,7 @@ struct kmd_pending_steps {
  * @shared: shared fences, by kmd_fence.shared_link
  * @pending: lists of pending work, by kind
  * @steps: functions for these lists
+ * @offers: processes that can be linked, by kmd_pair.offered
  * @peers: fences whose signals may go from device to device
  * @busy: adapters whose device is busy without an interrupt at the end, by kmd_adapter.busy_link;
  *        kmd_sync_domain_go_on() has to be called while there are any
@@ -96,6 +98,7 @@ struct kmd_sync_domain {
 	struct rf_list shared;
 	struct rf_list pending[KMD_PENDING_KINDS];
 	const struct kmd_pending_steps *steps;
+	struct rf_list offers;
 	struct kmd_peer_region peers;
 	struct rf_list busy;
 };

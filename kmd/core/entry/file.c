@@ -4,6 +4,7 @@
 #include "base/charge.h"
 #include "base/file.h"
 #include "base/handle.h"
+#include "base/link.h"
 #include "base/sync_domain.h"
 #include "recovery/device_power.h"
 #include "scheduling/schedule.h"
@@ -43,6 +44,7 @@ int kmd_file_open(struct kmd_adapter *adapter, struct rf_file *shell, struct kmd
 	rf_list_init(&file->mappings);
 	rf_list_init(&file->local_fences);
 	rf_list_init(&file->events);
+	kmd_link_init(file);
 
 	ret = kmd_request_lock_awake(adapter);
 	if (ret)

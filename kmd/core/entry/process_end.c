@@ -7,6 +7,7 @@
  * ring in place; then doorbell and queue are destroyed.
  *
  * Abnormal (S3-59): a process ends without this, at any moment:
+ *   0. a process on a linked adapter does not find it any more
  *   1. it is marked as lost: its queues get no more work, and its doorbells are ABORT
  *   2. its contexts are suspended, which takes its queues off the device while rings and all
  *      memory are still in place; no work is waited for (S3-60)
@@ -21,6 +22,7 @@
 #include "base/charge.h"
 #include "base/file.h"
 #include "base/handle.h"
+#include "base/link.h"
 #include "base/memory.h"
 #include "base/sync_domain.h"
 #include "fences/fence.h"
@@ -158,6 +160,7 @@ void kmd_file_close(struct kmd_file *file)
 	struct kmd_adapter *adapter = file->adapter;
 	unsigned long flags;
 
+	kmd_link_end(file);
 	kmd_adapter_lock_awake(adapter);
 	kmd_process_end_mark_queues(file);
 	kmd_process_end_suspend(file);

@@ -88,6 +88,7 @@ static const struct request requests[DRM_RINGFENCE_REQUESTS] = {
 	[DRM_RINGFENCE_QUEUE_RESUME] = { BYTES(queue_resume), kmd_request_queue_resume },
 	[DRM_RINGFENCE_QUEUE_RENDER] = { BYTES(queue_render), .on_call = kmd_request_queue_render,
 					 .copy = kmd_call_copy_render },
+	[DRM_RINGFENCE_LINK] = { BYTES(link), kmd_request_link },
 	[DRM_RINGFENCE_CONTEXT_CREATE] = { BYTES(context_create), kmd_request_context_create },
 	[DRM_RINGFENCE_CONTEXT_DESTROY] = { BYTES(context_destroy), kmd_request_context_destroy,
 					    .on_wedged = true },

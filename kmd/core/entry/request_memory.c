@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/gpu_va.h"
 #include "base/limit.h"
+#include "base/link.h"
 #include "base/memory.h"
 #include "entry/requests.h"
 #include "fences/value_move.h"
@@ -33,14 +34,28 @@ static int kmd_memory_create_local(struct kmd_memory *memory, u64 bytes)
 	return ret;
 }
 
+/* @address: 0: any */
+static int kmd_memory_map(struct kmd_memory *memory, u64 address)
+{
+	struct kmd_file *file = memory->file;
+	int ret;
+
+	if (!address)
+		return kmd_gpu_map(file->adapter, file, memory->mem, 0, &memory->gpu_address);
+	memory->gpu_address = address;
+	ret = kmd_gpu_map_at(file->adapter, file, memory->mem, address);
+	return ret == -ENOSPC ? -EADDRINUSE : ret;
+}
+
 int kmd_request_memory_create(struct kmd_file *file, void *arguments)
 {
 	struct drm_ringfence_memory_create *request = arguments;
 	struct kmd_adapter *adapter = file->adapter;
 	struct kmd_memory *memory;
+	u64 address = 0;
 	int ret;
 
-	if (!request->bytes || (request->flags & ~DRM_RINGFENCE_MEMORY_LOCAL))
+	if (!request->bytes || (request->flags & ~DRM_RINGFENCE_MEMORY_LOCAL) || request->pad)
 		return -EINVAL;
 	if (request->bytes > U64_MAX - KMD_PAGE_BYTES)
 		return -ENOMEM;
@@ -64,7 +79,10 @@ int kmd_request_memory_create(struct kmd_file *file, void *arguments)
 		      : kmd_memory_create_user(memory, RF_MEM_SYSTEM, request->bytes);
 	if (ret)
 		goto unlock;
-	ret = kmd_gpu_map(adapter, file, memory->mem, 0, &memory->gpu_address);
+	if (request->linked)
+		ret = kmd_link_address(file, request->linked, memory->mem->bytes, &address);
+	if (!ret)
+		ret = kmd_memory_map(memory, address);
 	if (ret)
 		goto destroy_memory;
 	ret = kmd_memory_publish(memory);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /* Requests: capabilities of adapter and nodes. Locking: the adapter's mutex. */
+#include "base/adapter.h"
 #include "base/file.h"
+#include "base/link.h"
+#include "base/sync_domain.h"
 #include "entry/requests.h"
 #include "fences/storage.h"
 #include "recovery/device_power.h"
@@ -20,6 +23,7 @@ static bool kmd_query_is_local_storage(struct kmd_file *file, enum rf_native_fen
 static void kmd_query_fill_adapter(struct kmd_file *file, struct drm_ringfence_adapter_info *info)
 {
 	const struct kmd_adapter *adapter = file->adapter;
+	unsigned long flags;
 
 	info->fence_value_stride = adapter->value_stride;
 	if (adapter->caps.scheduling_caps & RF_VIDSCH_NO_64_BIT_ATOMICS)
@@ -43,6 +47,9 @@ static void kmd_query_fill_adapter(struct kmd_file *file, struct drm_ringfence_a
 	info->timestamp_frequency = adapter->caps.timestamp_frequency;
 	info->graphics_preemption = adapter->caps.preemption_caps.graphics_preemption_granularity;
 	info->compute_preemption = adapter->caps.preemption_caps.compute_preemption_granularity;
+	flags = kmd_wait_lock(adapter->sync_domain);
+	info->physical_adapters = kmd_adapter_linked(adapter) ? 2 : 1;
+	kmd_wait_unlock(adapter->sync_domain, flags);
 }
 
 int kmd_request_query(struct kmd_file *file, struct kmd_call *call)

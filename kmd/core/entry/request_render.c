@@ -9,10 +9,25 @@
  * to be rebound or unbound in the next one; otherwise the whole command is rejected before any of
  * it is submitted (S4-19..S4-21).
  *
+ * A broadcast (S4-24) is for a queue of this adapter and one of the linked adapter. The DMA buffers are
+ * built once, here, in pages that both processes map read-only; the last of the two packets that use a
+ * page frees it. Only one adapter's mutex is held at a time:
+ *
+ *   begin   this adapter   the packets are built, and room for them is reserved
+ *   append  the other one  its packets get their mappings, and are appended
+ *   end     this adapter   the packets are appended, if the queue is still there
+ *
+ * What can fail for want of something comes before the first append. After it only the loss of this
+ * side can: then the other one goes on, as it does after a loss a moment later.
+ *
  * Locking: none to copy from user mode; then the adapter's mutex; wait_lock to append.
  */
 #include "base/adapter.h"
+#include "base/charge.h"
 #include "base/file.h"
+#include "base/handle.h"
+#include "base/limit.h"
+#include "base/link.h"
 #include "base/memory.h"
 #include "base/sync_domain.h"
 #include "entry/render.h"
@@ -37,9 +52,12 @@
  * struct kmd_render - a render command being built
  * @file: process
  * @queue: its queue
+ * @node: of it
  * @arguments: of the driver
+ * @other: the linked process of a broadcast, or NULL
  * @packets: made so far, by kmd_packet.link
- * @count: number of these
+ * @others: of a broadcast: packets of @other for the same DMA buffers
+ * @count: number of each
  * @bound: slots that the last DMA buffer left bound
  * @handles: of the allocations, from element 1 on
  * @allocation_count: including element 0, which is unused
@@ -51,8 +69,11 @@
 struct kmd_render {
 	struct kmd_file *file;
 	struct kmd_queue *queue;
+	u32 node;
 	struct rf_render arguments;
+	struct kmd_file *other;
 	struct rf_list packets;
+	struct rf_list others;
 	u32 count;
 	u32 bound;
 	u32 handles[DRM_RINGFENCE_RENDER_ALLOCATIONS + 1];
@@ -193,6 +214,35 @@ static int kmd_render_patch(struct kmd_render *render)
 	return adapter->ddi->patch(adapter->h_adapter, &patch);
 }
 
+/* Memory for the DMA buffer of a packet. */
+static int kmd_render_create_buffer(struct kmd_render *render, struct kmd_packet *packet)
+{
+	struct kmd_file *file = render->file;
+	int ret;
+
+	if (!render->other) {
+		packet->memory = kmd_memory_create(file, DMA_BUFFER_BYTES);
+		return packet->memory ? 0 : -ENOMEM;
+	}
+	ret = rf_mem_create(file->adapter->bus, RF_MEM_HOST, DMA_BUFFER_BYTES, &packet->pages);
+	return ret ? ret : kmd_memory_import(file, packet->pages, &packet->memory);
+}
+
+/* The packet of the linked process for a DMA buffer; it is mapped there later. */
+static int kmd_render_create_other(struct kmd_render *render, const struct kmd_packet *packet)
+{
+	struct kmd_packet *other = kmd_packet_create(KMD_PACKET_COMMANDS, 0);
+
+	if (!other)
+		return -ENOMEM;
+	rf_mem_get(packet->pages);
+	other->pages = packet->pages;
+	other->submit.dma_buffer_size = packet->submit.dma_buffer_size;
+	other->dma.continues = packet->dma.continues;
+	rf_list_insert(&other->link, &render->others);
+	return 0;
+}
+
 /* Build one more packet; -ENOSPC: the command needs another one. */
 static int kmd_render_build(struct kmd_render *render)
 {
@@ -206,9 +256,9 @@ static int kmd_render_build(struct kmd_render *render)
 	rf_list_insert(&packet->link, &render->packets);
 	if (++render->count > KMD_PACKETS_MAX)
 		return -EAGAIN;
-	packet->memory = kmd_memory_create(render->file, DMA_BUFFER_BYTES);
-	if (!packet->memory)
-		return -ENOMEM;
+	ret = kmd_render_create_buffer(render, packet);
+	if (ret)
+		return ret;
 	arguments->dma_buffer = (struct rf_value_address){ .mem = packet->memory->mem };
 	more = adapter->ddi->render(adapter->h_adapter, arguments);
 	if (more && more != -ENOSPC)
@@ -218,6 +268,8 @@ static int kmd_render_build(struct kmd_render *render)
 	packet->submit.dma_buffer_virtual_address = packet->memory->gpu_address;
 	packet->submit.dma_buffer_size = arguments->dma_used;
 	packet->dma.continues = more;
+	if (!ret && render->other)
+		ret = kmd_render_create_other(render, packet);
 	return ret ? ret : more;
 }
 
@@ -251,23 +303,44 @@ static int kmd_render_build_all(struct kmd_render *render,
 
 /* --- requests ------------------------------------------------------------------------ */
 
-/* Append all packets, or none. */
-static int kmd_render_append(struct kmd_render *render, u64 *progress_value)
+/* There is room for them. wait_lock held. */
+static void kmd_render_append_all(struct kmd_queue *queue, struct rf_list *packets,
+				  u64 *progress_value)
 {
-	struct kmd_queue *queue = render->queue;
-	struct kmd_sync_domain *domain = queue->file->adapter->sync_domain;
-	unsigned long flags = kmd_wait_lock(domain);
-	int ret = kmd_kernel_queue_take_room(queue, render->count);
 	struct kmd_packet *packet;
 
-	while (!ret && !rf_list_empty(&render->packets)) {
-		packet = rf_list_first(&render->packets, struct kmd_packet, link);
+	while (!rf_list_empty(packets)) {
+		packet = rf_list_first(packets, struct kmd_packet, link);
 		rf_list_remove(&packet->link);
 		kmd_packet_append(queue, packet);
 	}
 	*progress_value = queue->packets.submitted;
+}
+
+/* Append all @count packets, or none. */
+static int kmd_render_append(struct kmd_queue *queue, struct rf_list *packets, u32 count,
+			     u64 *progress_value)
+{
+	struct kmd_sync_domain *domain = queue->file->adapter->sync_domain;
+	unsigned long flags = kmd_wait_lock(domain);
+	int ret = kmd_kernel_queue_take_room(queue, count);
+
+	if (!ret)
+		kmd_render_append_all(queue, packets, progress_value);
 	kmd_wait_unlock(domain, flags);
 	return ret;
+}
+
+/* Packets that were not appended. The mutex is held, if they have memory. */
+static void kmd_render_drop(struct rf_list *packets)
+{
+	struct kmd_packet *packet;
+
+	while (!rf_list_empty(packets)) {
+		packet = rf_list_first(packets, struct kmd_packet, link);
+		rf_list_remove(&packet->link);
+		kmd_packet_destroy(packet);
+	}
 }
 
 static int kmd_render_find_allocations(struct kmd_render *render)
@@ -286,22 +359,186 @@ static int kmd_render_find_allocations(struct kmd_render *render)
 	return 0;
 }
 
-static int kmd_render_command(struct kmd_render *render, struct drm_ringfence_queue_render *request)
+/* A queue that takes DMA buffers, ready to run them. mutex held. */
+static int kmd_render_find_queue(struct kmd_file *file, u32 handle, struct kmd_queue **queue)
 {
-	int ret = kmd_kernel_queue_find(render->file, request->queue, &render->queue);
+	int ret = kmd_kernel_queue_find(file, handle, queue);
 
-	if (!ret && !render->queue->packet_context)
+	if (!ret && !(*queue)->packet_context)
 		ret = -EOPNOTSUPP;
 	if (!ret)
-		ret = kmd_engine_power_up(render->file->adapter, render->queue->node);
+		ret = kmd_engine_power_up(file->adapter, (*queue)->node);
 	if (!ret)
-		ret = kmd_packet_context_make_ready(render->queue->packet_context);
+		ret = kmd_packet_context_make_ready((*queue)->packet_context);
+	return ret;
+}
+
+static int kmd_render_command(struct kmd_render *render,
+			      const struct drm_ringfence_queue_render *request)
+{
+	int ret = kmd_render_find_queue(render->file, request->queue, &render->queue);
+
 	if (!ret)
 		ret = kmd_render_find_allocations(render);
 	if (!ret)
 		ret = kmd_render_build_all(render, request);
+	return ret;
+}
+
+/* --- broadcasts ------------------------------------------------------------------------ */
+
+static int kmd_render_reserve(struct kmd_queue *queue, u32 count)
+{
+	struct kmd_sync_domain *domain = queue->file->adapter->sync_domain;
+	unsigned long flags = kmd_wait_lock(domain);
+	int ret = kmd_kernel_queue_reserve(queue, count);
+
+	kmd_wait_unlock(domain, flags);
+	return ret;
+}
+
+static int kmd_render_begin(struct kmd_render *render,
+			    const struct drm_ringfence_queue_render *request)
+{
+	struct kmd_adapter *adapter = render->file->adapter;
+	int ret = kmd_request_lock_awake(adapter);
+
+	if (ret)
+		return ret;
+	ret = kmd_render_command(render, request);
 	if (!ret)
-		ret = kmd_render_append(render, &request->progress_value);
+		ret = kmd_render_reserve(render->queue, render->count);
+	if (ret)
+		kmd_render_drop(&render->packets);
+	else
+		render->node = render->queue->node;
+	rf_mutex_unlock(&adapter->mutex);
+	return ret;
+}
+
+/* Map the DMA buffers in the linked process. */
+static int kmd_render_map_others(struct kmd_render *render)
+{
+	struct kmd_packet *packet;
+	int ret;
+
+	rf_list_for_each(packet, &render->others, link) {
+		ret = kmd_memory_import(render->other, packet->pages, &packet->memory);
+		if (ret)
+			return ret;
+		packet->submit.dma_buffer_virtual_address = packet->memory->gpu_address;
+	}
+	return 0;
+}
+
+static int kmd_render_append_others(struct kmd_render *render,
+				    struct drm_ringfence_queue_render *request)
+{
+	struct kmd_queue *queue;
+	int ret = kmd_render_find_queue(render->other, request->linked_queue, &queue);
+
+	if (!ret && queue->node != render->node)
+		ret = -EINVAL;
+	if (!ret)
+		ret = kmd_render_map_others(render);
+	if (!ret)
+		ret = kmd_render_append(queue, &render->others, render->count,
+					&request->linked_progress_value);
+	return ret;
+}
+
+/* The part of the linked process. Packets that are not appended stay. */
+static int kmd_render_linked(struct kmd_render *render, struct drm_ringfence_queue_render *request)
+{
+	struct kmd_adapter *adapter = render->other->adapter;
+	int ret = kmd_request_lock_awake(adapter);
+
+	if (ret)
+		return ret == -ENODEV ? -ENOLINK : ret;
+	ret = kmd_render_append_others(render, request);
+	kmd_render_drop(&render->others);
+	rf_mutex_unlock(&adapter->mutex);
+	return ret;
+}
+
+/* @ret: of what came before. The queue may be lost by now. */
+static int kmd_render_use_room(struct kmd_render *render, struct kmd_queue *queue,
+			       struct drm_ringfence_queue_render *request, int ret)
+{
+	struct kmd_sync_domain *domain = queue->file->adapter->sync_domain;
+	unsigned long flags = kmd_wait_lock(domain);
+
+	if (!ret && queue->error)
+		ret = -EIO;
+	kmd_kernel_queue_end_reservation(queue, render->count, !ret);
+	if (!ret)
+		kmd_render_append_all(queue, &render->packets, &request->progress_value);
+	kmd_wait_unlock(domain, flags);
+	return ret;
+}
+
+/* The same. The queue may be destroyed by now. */
+static int kmd_render_append_own(struct kmd_render *render,
+				 struct drm_ringfence_queue_render *request, int ret)
+{
+	struct kmd_file *file = render->file;
+	struct kmd_queue *queue = kmd_table_find(&file->table, KMD_QUEUE, request->queue);
+
+	if (!queue) {
+		kmd_uncharge(file, KMD_LIMIT_PACKETS, render->count);
+		return ret ? ret : -ENOENT;
+	}
+	if (!ret && kmd_adapter_is_wedged(file->adapter))
+		ret = -ENODEV;
+	if (!ret)
+		ret = kmd_render_find_queue(file, request->queue, &queue);
+	return kmd_render_use_room(render, queue, request, ret);
+}
+
+/* A request that has got so far does not end for a signal: room is to be returned. */
+static int kmd_render_end(struct kmd_render *render, struct drm_ringfence_queue_render *request,
+			  int ret)
+{
+	struct kmd_adapter *adapter = render->file->adapter;
+
+	kmd_adapter_lock_awake(adapter);
+	ret = kmd_render_append_own(render, request, ret);
+	kmd_render_drop(&render->packets);
+	rf_mutex_unlock(&adapter->mutex);
+	return ret;
+}
+
+static int kmd_render_broadcast(struct kmd_render *render,
+				struct drm_ringfence_queue_render *request)
+{
+	int ret;
+
+	render->other = kmd_link_visit(render->file);
+	if (!render->other)
+		return -ENOLINK;
+	ret = kmd_render_begin(render, request);
+	if (!ret) {
+		ret = kmd_render_linked(render, request);
+		ret = kmd_render_end(render, request, ret);
+	}
+	kmd_render_drop(&render->others); /* they are mapped nowhere */
+	kmd_link_leave(render->other);
+	return ret;
+}
+
+static int kmd_render_one(struct kmd_render *render, struct drm_ringfence_queue_render *request)
+{
+	struct kmd_adapter *adapter = render->file->adapter;
+	int ret = kmd_request_lock_awake(adapter);
+
+	if (ret)
+		return ret;
+	ret = kmd_render_command(render, request);
+	if (!ret)
+		ret = kmd_render_append(render->queue, &render->packets, render->count,
+					&request->progress_value);
+	kmd_render_drop(&render->packets);
+	rf_mutex_unlock(&adapter->mutex);
 	return ret;
 }
 
@@ -309,22 +546,13 @@ int kmd_request_queue_render(struct kmd_file *file, struct kmd_call *call)
 {
 	struct drm_ringfence_queue_render *request = call->arguments;
 	struct kmd_render *render = call->render;
-	struct kmd_packet *packet;
-	int ret;
 
-	if (request->flags)
+	if (request->flags || request->pad)
 		return -EINVAL;
-	ret = kmd_request_lock_awake(file->adapter);
-	if (ret)
-		return ret;
 	render->file = file;
 	rf_list_init(&render->packets);
-	ret = kmd_render_command(render, request);
-	while (!rf_list_empty(&render->packets)) {
-		packet = rf_list_first(&render->packets, struct kmd_packet, link);
-		rf_list_remove(&packet->link);
-		kmd_packet_destroy(packet);
-	}
-	rf_mutex_unlock(&file->adapter->mutex);
-	return ret;
+	rf_list_init(&render->others);
+	request->linked_progress_value = 0;
+	return request->linked_queue ? kmd_render_broadcast(render, request)
+				     : kmd_render_one(render, request);
 }

@@ -32,6 +32,7 @@ int kmd_request_queue_resume(struct kmd_file *file, void *arguments);
 int kmd_request_doorbell_create(struct kmd_file *file, void *arguments);
 int kmd_request_doorbell_connect(struct kmd_file *file, void *arguments);
 int kmd_request_doorbell_destroy(struct kmd_file *file, void *arguments);
+int kmd_request_link(struct kmd_file *file, void *arguments);
 int kmd_request_context_create(struct kmd_file *file, void *arguments);
 int kmd_request_context_destroy(struct kmd_file *file, void *arguments);
 

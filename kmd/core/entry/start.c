@@ -11,6 +11,7 @@
 #include "base/adapter.h"
 #include "base/handle.h"
 #include "base/hash.h"
+#include "base/link.h"
 #include "base/sync_domain.h"
 #include "base/walk.h"
 #include "entry/caps.h"
@@ -118,6 +119,7 @@ static void kmd_adapter_unlink(struct kmd_adapter *adapter)
 	}
 	rf_list_remove(&adapter->domain_link);
 	kmd_peer_links_left(adapter);
+	kmd_link_left(adapter);
 	rf_list_remove(&adapter->scheduler->link);
 	rf_list_remove(&adapter->walk.link);
 	rf_list_remove(&adapter->busy_link);
@@ -172,7 +174,7 @@ static void kmd_adapter_free(struct kmd_adapter *adapter)
 int kmd_adapter_create(struct kmd_sync_domain *domain, struct rf_bus *bus, const struct rf_ddi *ddi,
 		       const struct kmd_features *features, struct kmd_adapter **result)
 {
-	static const struct kmd_features everything = { true, true, true, true };
+	static const struct kmd_features everything = { true, true, true, true, true };
 	struct rf_start_device start = {
 		.bus = bus,
 		.callbacks = &kmd_callbacks,

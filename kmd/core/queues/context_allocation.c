@@ -192,7 +192,7 @@ static int kmd_context_allocation_move(struct kmd_adapter *adapter,
 	allocation->mapped = false;
 	if (!(allocation->supported & 1u << kind))
 		return 0;
-	ret = kmd_gpu_map_at(adapter, mem, allocation->address);
+	ret = kmd_gpu_map_at(adapter, NULL, mem, allocation->address);
 	allocation->mapped = !ret;
 	return ret;
 
@@ -234,7 +234,7 @@ int kmd_packet_context_make_ready(struct kmd_packet_context *context)
 		if (!kmd_context_allocation_is_used_by(context->queue, allocation) ||
 		    allocation->mapped)
 			continue;
-		ret = kmd_gpu_map_at(adapter, allocation->mem, allocation->address);
+		ret = kmd_gpu_map_at(adapter, NULL, allocation->mem, allocation->address);
 		if (ret)
 			return ret;
 		allocation->mapped = true;

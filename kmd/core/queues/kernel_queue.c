@@ -42,6 +42,7 @@
 #include "waits/signal.h"
 #include "waits/wait.h"
 #include "kmd.h"
+#include "rf_bus.h"
 #include "rf_list.h"
 #include "rf_os.h"
 
@@ -64,9 +65,26 @@ int kmd_kernel_queue_take_room(struct kmd_queue *queue, u32 packets)
 	rf_assert_held(&queue->file->adapter->sync_domain->wait_lock);
 	if (queue->error)
 		return -EIO;
-	if (packets > KMD_PACKETS_MAX - queue->packets.count)
+	if (packets > KMD_PACKETS_MAX - queue->packets.count - queue->packets.reserved)
 		return -EAGAIN;
 	return kmd_charge(queue->file, KMD_LIMIT_PACKETS, packets);
+}
+
+int kmd_kernel_queue_reserve(struct kmd_queue *queue, u32 packets)
+{
+	int ret = kmd_kernel_queue_take_room(queue, packets);
+
+	if (!ret)
+		queue->packets.reserved += packets;
+	return ret;
+}
+
+void kmd_kernel_queue_end_reservation(struct kmd_queue *queue, u32 packets, bool use)
+{
+	rf_assert_held(&queue->file->adapter->sync_domain->wait_lock);
+	queue->packets.reserved -= packets;
+	if (!use)
+		kmd_uncharge(queue->file, KMD_LIMIT_PACKETS, packets);
 }
 
 /* --- packets -------------------------------------------------------------------------- */
@@ -90,6 +108,7 @@ void kmd_packet_destroy(struct kmd_packet *packet)
 
 	if (packet->memory)
 		kmd_memory_put(packet->memory);
+	rf_mem_put(packet->pages);
 	if (packet->wait)
 		kmd_wait_free(packet->wait);
 	for (i = 0; i < packet->count; i++)

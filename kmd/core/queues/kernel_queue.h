@@ -18,6 +18,7 @@ struct kmd_memory;
 struct kmd_queue;
 struct kmd_sync_domain;
 struct kmd_wait;
+struct rf_mem;
 
 #define KMD_PACKETS_MAX 1024u /* of a queue */
 
@@ -34,6 +35,7 @@ enum kmd_packet_kind {
  * @submit: COMMANDS: the command buffer, as given to the miniport
  * @dma: COMMANDS, for a context: the packet, as given to the node
  * @memory: COMMANDS: memory of the command buffer
+ * @pages: COMMANDS: pages of @memory that packets of a linked adapter use, too; or NULL
  * @wait: WAIT: the wait, which began with the request
  * @count: SIGNAL: of @signals
  * @signals: SIGNAL: with a reference of each fence
@@ -44,6 +46,7 @@ struct kmd_packet {
 	struct rf_submit_command_to_hw_queue submit;
 	struct kmd_dma dma;
 	struct kmd_memory *memory;
+	struct rf_mem *pages;
 	struct kmd_wait *wait;
 	u32 count;
 	struct kmd_signal signals[];
@@ -68,6 +71,12 @@ void kmd_packet_destroy(struct kmd_packet *packet);
  * below.
  */
 int kmd_kernel_queue_take_room(struct kmd_queue *queue, u32 packets);
+/*
+ * The same for packets that are appended later, and the end of it: they are appended next (@use),
+ * or not at all. The lock may be released in between.
+ */
+int kmd_kernel_queue_reserve(struct kmd_queue *queue, u32 packets);
+void kmd_kernel_queue_end_reservation(struct kmd_queue *queue, u32 packets, bool use);
 /* Append behind all others of the queue. A command buffer gets its progress value. */
 void kmd_packet_append(struct kmd_queue *queue, struct kmd_packet *packet);
 

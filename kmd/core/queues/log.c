@@ -16,10 +16,16 @@
  * value is a reason to evaluate the fence, never proof of its value. After an overrun or doubt
  * every fence is evaluated, so that no wake-up is lost.
  *
+ * Timestamps of the entries of a log never go back (S0-121). One may be equal to the one before, or 0:
+ * a linked adapter that leaves a fence write to the other one logs it without a time. An entry that
+ * goes back is no event of the trace: what the device wrote there is older, or it is not the device's.
+ * Its fence is evaluated as for every entry. A device that was in D3 begins to count anew.
+ *
  * A log is enlarged when tracing starts (S0-119), and stays so: user mode numbers its entries by
  * the number of entries that it reads beside its last-queued value, and commands recorded before
  * keep their numbers. A new log may be entered at any index, and entries that were never written
- * are skipped.
+ * are skipped. Commands may also write an entry by themselves, at an address of the signal log: the old
+ * buffer stays mapped as long as the queue, so that those recorded before do no harm.
  *
  * Locking: wait_lock for reading; the adapter's mutex for life.
  */
@@ -134,10 +140,17 @@ static int kmd_log_create(struct kmd_queue *queue, struct kmd_log *log, u32 type
 
 /* --- reading ---------------------------------------------------------------------------- */
 
-/* Publish the number of entries to user mode, beside the last queued value. */
-static void kmd_log_publish_entries(struct kmd_queue *queue)
+/*
+ * Publish the number of entries to user mode, beside the last queued value, and before that the
+ * address: whoever reads them the other way round finds no number that is too large for its address.
+ */
+static void kmd_log_publish(struct kmd_queue *queue)
 {
-	rf_mem_write64(queue->last_queued, 8, queue->logs[KMD_LOG_SIGNAL].entries);
+	const struct kmd_log *log = &queue->logs[KMD_LOG_SIGNAL];
+
+	rf_mem_write64(queue->last_queued, 16, log->process_address);
+	rf_wmb();
+	rf_mem_write64(queue->last_queued, 8, log->entries);
 }
 
 void kmd_logs_destroy(struct kmd_queue *queue)
@@ -145,7 +158,7 @@ void kmd_logs_destroy(struct kmd_queue *queue)
 	u32 i;
 
 	rf_assert_held(&queue->file->adapter->mutex);
-	for (i = 0; queue->logs && i < KMD_LOGS; i++)
+	for (i = 0; queue->logs && i < KMD_LOGS_ALL; i++)
 		kmd_log_destroy(queue, &queue->logs[i]);
 	rf_free(queue->logs);
 	queue->logs = NULL;
@@ -155,7 +168,7 @@ int kmd_logs_create(struct kmd_queue *queue)
 {
 	const struct kmd_adapter *adapter = queue->file->adapter;
 	u32 bytes = adapter->trace ? KMD_LOG_BYTES_TRACE : KMD_LOG_BYTES;
-	struct kmd_log *logs = rf_alloc(KMD_LOGS * sizeof(*logs));
+	struct kmd_log *logs = rf_alloc(KMD_LOGS_ALL * sizeof(*logs));
 	unsigned long flags;
 	int ret;
 
@@ -171,7 +184,7 @@ int kmd_logs_create(struct kmd_queue *queue)
 		ret = kmd_log_create(queue, &queue->logs[KMD_LOG_SIGNAL], RF_LOG_TYPE_SIGNALS,
 				     bytes);
 	if (!ret)
-		kmd_log_publish_entries(queue);
+		kmd_log_publish(queue);
 	return ret;
 }
 
@@ -241,7 +254,26 @@ static void kmd_log_trace_entry(struct kmd_queue *queue, const struct kmd_log *l
 		adapter->trace(adapter->trace_argument, &event);
 }
 
-static void kmd_log_act_on_entry(struct kmd_queue *queue, const struct kmd_log *log,
+/* False, with a line in the log: the entry is older than one before it. */
+static bool kmd_log_check_time(struct kmd_queue *queue, struct kmd_log *log, u64 timestamp)
+{
+	struct kmd_adapter *adapter = queue->file->adapter;
+
+	if (!timestamp)
+		return true;
+	if (timestamp < log->last_timestamp) {
+		adapter->statistics.log_refused++;
+		rf_log_user(adapter->bus->os,
+			    "queue 0x%x: the time of its fence log goes back from %llu to %llu",
+			    queue->handle, (unsigned long long)log->last_timestamp,
+			    (unsigned long long)timestamp);
+		return false;
+	}
+	log->last_timestamp = timestamp;
+	return true;
+}
+
+static void kmd_log_act_on_entry(struct kmd_queue *queue, struct kmd_log *log,
 				 const struct rf_log_entry *entry, bool evaluate)
 {
 	struct kmd_local_fence *local;
@@ -250,7 +282,8 @@ static void kmd_log_act_on_entry(struct kmd_queue *queue, const struct kmd_log *
 	if (!entry->fence_handle && !entry->fence_value && !entry->fence_end_gpu_timestamp)
 		return;
 	queue->file->adapter->statistics.log_entries++;
-	kmd_log_trace_entry(queue, log, entry);
+	if (kmd_log_check_time(queue, log, entry->fence_end_gpu_timestamp))
+		kmd_log_trace_entry(queue, log, entry);
 	if (!evaluate || log->type != RF_LOG_TYPE_SIGNALS)
 		return;
 	local = kmd_table_find(&queue->file->table, KMD_FENCE, entry->fence_handle);
@@ -362,9 +395,35 @@ bool kmd_queue_read_logs(struct kmd_queue *queue, bool evaluate)
 	return !kmd_log_has_news(queue) || kmd_log_flush_and_read(queue, evaluate);
 }
 
+/* Forget the times of a queue's logs, which are read to their ends. */
+static unsigned long kmd_logs_restart_queue(struct kmd_queue *queue, unsigned long flags)
+{
+	struct kmd_adapter *adapter = queue->file->adapter;
+	u32 i;
+
+	while (!kmd_queue_read_logs(queue, adapter->optimized_interrupt))
+		flags = kmd_hold_step(adapter->sync_domain, flags);
+	for (i = 0; queue->logs && i < KMD_LOGS; i++)
+		queue->logs[i].last_timestamp = 0;
+	return flags;
+}
+
+void kmd_logs_restart(struct kmd_adapter *adapter)
+{
+	unsigned long flags = kmd_wait_lock(adapter->sync_domain);
+	struct kmd_queue *queue;
+
+	rf_assert_held(&adapter->mutex);
+	rf_list_for_each(queue, &adapter->queues, link) {
+		flags = kmd_hold_step(adapter->sync_domain, flags);
+		flags = kmd_logs_restart_queue(queue, flags);
+	}
+	kmd_wait_unlock(adapter->sync_domain, flags);
+}
+
 /* --- tracing ---------------------------------------------------------------------------- */
 
-/* The old buffer is read to its end: the device does not write to it any more. */
+/* The old buffer is read to its end: the device does not write to it any more, but by commands. */
 static int kmd_log_enlarge(struct kmd_queue *queue, struct kmd_log *log)
 {
 	struct kmd_adapter *adapter = queue->file->adapter;
@@ -384,9 +443,10 @@ static int kmd_log_enlarge(struct kmd_queue *queue, struct kmd_log *log)
 	flags = kmd_wait_lock(domain);
 	while (!kmd_log_flush_and_read(queue, adapter->optimized_interrupt))
 		flags = kmd_hold_step(domain, flags);
+	new.last_timestamp = log->last_timestamp;
 	*log = new;
+	log[KMD_LOGS] = old;
 	kmd_wait_unlock(domain, flags);
-	kmd_log_destroy(queue, &old);
 	return 0;
 }
 
@@ -400,7 +460,7 @@ static void kmd_log_enlarge_queue(struct kmd_queue *queue)
 			ret = kmd_log_enlarge(queue, &queue->logs[i]);
 	/* the smaller number is valid as well */
 	if (!ret)
-		kmd_log_publish_entries(queue);
+		kmd_log_publish(queue);
 }
 
 void kmd_logs_enlarge(struct kmd_adapter *adapter)

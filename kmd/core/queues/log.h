@@ -16,7 +16,8 @@ struct rf_mem;
 #define KMD_LOG_BYTES 4096u /* S0-100 */
 #define KMD_LOG_BYTES_TRACE 65536u
 
-enum { KMD_LOG_WAIT, KMD_LOG_SIGNAL, KMD_LOGS };
+/* The logs of a queue; and behind them those that were enlarged, which are no longer read */
+enum { KMD_LOG_WAIT, KMD_LOG_SIGNAL, KMD_LOGS, KMD_LOGS_ALL = 2 * KMD_LOGS };
 
 /**
  * struct kmd_log - the fence log of a queue, of one type
@@ -26,6 +27,7 @@ enum { KMD_LOG_WAIT, KMD_LOG_SIGNAL, KMD_LOGS };
  * @process_address: in the queue's process
  * @system_address: in the system process
  * @seen: {wraparound count, first free index} read position; guarded by wait_lock
+ * @last_timestamp: of the entries read, but for those that are 0; ditto
  */
 struct kmd_log {
 	struct rf_mem *mem;
@@ -34,6 +36,7 @@ struct kmd_log {
 	u64 process_address;
 	u64 system_address;
 	u64 seen;
+	u64 last_timestamp;
 };
 
 /* Create the logs of a user-mode queue. mutex held, here and below. */
@@ -41,6 +44,8 @@ int kmd_logs_create(struct kmd_queue *queue);
 void kmd_logs_destroy(struct kmd_queue *queue);
 /* While logs are traced, enlarge those of existing queues. D0. */
 void kmd_logs_enlarge(struct kmd_adapter *adapter);
+/* The device's time begins anew, and no queue is on the device. No spinlock held. */
+void kmd_logs_restart(struct kmd_adapter *adapter);
 /*
  * Read new entries in the logs of a queue; with @evaluate, evaluate the fences of the signals
  * there. False: this hold has no units left, and there are more entries. wait_lock held.

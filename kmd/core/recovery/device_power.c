@@ -173,8 +173,10 @@ int kmd_adapter_power_up(struct kmd_adapter *adapter)
 	rf_local_memory_restore(adapter->bus);
 	kmd_power_set_in_d3(adapter, false);
 	kmd_peer_links_clean(adapter);
-	if (!ret)
+	if (!ret) {
+		kmd_logs_restart(adapter);
 		kmd_power_evaluate_all(adapter);
+	}
 	return ret;
 }
 

@@ -31,6 +31,7 @@ struct kmd_wait;
  * @running: packets given to the device
  * @finished: packets to be freed at PASSIVE
  * @count: number of packets on the first two lists
+ * @reserved: number of packets that are charged, and will be appended
  * @completion: wait for the first of @running
  * @ready_link: in KMD_PENDING_READY
  *
@@ -42,6 +43,7 @@ struct kmd_packets {
 	struct rf_list running;
 	struct rf_list finished;
 	u32 count;
+	u32 reserved;
 	struct kmd_wait *completion;
 	struct rf_list ready_link;
 };

@@ -86,6 +86,8 @@ struct drm_ringfence_array {
  * @timestamp_frequency: ticks per second of device timestamps
  * @graphics_preemption: D3DKMDT_GRAPHICS_PREEMPTION_GRANULARITY, 0: none (S4-7)
  * @compute_preemption: D3DKMDT_COMPUTE_PREEMPTION_GRANULARITY, 0: none
+ * @physical_adapters: 2 while it is linked with another adapter (DRM_RINGFENCE_LINK); else 1
+ * @pad: 0
  */
 struct drm_ringfence_adapter_info {
 	__u32 flags;
@@ -98,6 +100,8 @@ struct drm_ringfence_adapter_info {
 	__u64 timestamp_frequency;
 	__u32 graphics_preemption;
 	__u32 compute_preemption;
+	__u32 physical_adapters;
+	__u32 pad;
 };
 
 /* 1: user-mode queues can be created on this node (S3-4) */
@@ -149,9 +153,14 @@ struct drm_ringfence_query {
  * @handle: out
  * @gpu_address: out: page aligned
  * @mmap_offset: out: read and write
+ * @linked: in: 0, or memory of the same size of the linked process (DRM_RINGFENCE_LINK): the new
+ *          memory gets the same address, for commands that both devices execute
+ * @pad: 0
  *
  * The contents are zero. Errors: -ENOMEM; -EOPNOTSUPP no memory of that kind; -ENOSPC the
- * file's limit of allocations is reached; -EDQUOT the user's limit of allocations or bytes is.
+ * file's limit of allocations is reached; -EDQUOT the user's limit of allocations or bytes is;
+ * with @linked -EINVAL another size, -EADDRINUSE this process has something else at that address,
+ * -ENOLINK there is no linked process.
  */
 struct drm_ringfence_memory_create {
 	__u64 bytes;
@@ -159,6 +168,8 @@ struct drm_ringfence_memory_create {
 	__u32 handle;
 	__u64 gpu_address;
 	__u64 mmap_offset;
+	__u32 linked;
+	__u32 pad;
 };
 
 /**
@@ -470,7 +481,9 @@ struct drm_ringfence_context_destroy {
  *                           the last queued progress value (S3-48), 0 at first, and
  *                           whose second is the number of entries of each of its logs:
  *                           it grows when the kernel begins to trace them (S0-119);
- *                           kernel-mode queue: 0
+ *                           whose third is the GPU address of the signal log's header,
+ *                           to be read after the second: it changes then, and the old
+ *                           buffer stays mapped; kernel-mode queue: 0
  * @log: out: kernel-mode queue: 0, it has none (S0-101)
  * @context: in: context of the same node; 0: a new one of band
  *           DRM_RINGFENCE_PRIORITY_NORMAL
@@ -624,12 +637,22 @@ struct drm_ringfence_patch_location {
  * @allocations: in: handles of memory, elements of 32 bits
  * @patches: in: struct drm_ringfence_patch_location, by offset
  * @progress_value: out: value of the progress fence when all of it is complete
+ * @linked_queue: in: 0, or a queue of the linked process (DRM_RINGFENCE_LINK), on the same node,
+ *                that gets the same DMA buffers (BroadcastContext)
+ * @pad: 0
+ * @linked_progress_value: out: with @linked_queue: as @progress_value, of that queue; else 0
  *
- * Packets of other queues may run between the DMA buffers (S4-22). If the driver patches
+ * Packets of other queues may run between the DMA buffers (S4-22). With @linked_queue the DMA buffers
+ * are built once, and no driver changes them (S4-24); each adapter splits, preempts and resubmits
+ * them by itself. Either queue gets all of them, or none; but if @queue, or its adapter, is lost
+ * or destroyed while the request is carried out, then the linked queue may have them although the
+ * request fails: its last_queued value says so. If the driver patches
  * addresses, they come from @patches; otherwise the commands contain them. Errors:
  * -EOPNOTSUPP the queue is of another kind; -ENOENT a handle; -EINVAL invalid commands or
  * lists, or lists that leave a slot bound from one DMA buffer to the next
- * (S4-20); -EAGAIN too many packets are waiting; -EIO the queue is lost.
+ * (S4-20); -EAGAIN too many packets are waiting, of either queue; -EIO a queue is lost; -ENOLINK
+ * there is no linked process, or its adapter is lost; with @linked_queue also -EOPNOTSUPP a device
+ * reaches no host memory, and -EINVAL the queues are on different nodes.
  */
 struct drm_ringfence_queue_render {
 	__u32 queue;
@@ -640,6 +663,9 @@ struct drm_ringfence_queue_render {
 	struct drm_ringfence_array allocations;
 	struct drm_ringfence_array patches;
 	__u64 progress_value;
+	__u32 linked_queue;
+	__u32 pad;
+	__u64 linked_progress_value;
 };
 
 /**
@@ -676,6 +702,32 @@ struct drm_ringfence_queue_signal {
 	__u32 queue;
 	__u32 flags;
 	struct drm_ringfence_array fences;
+};
+
+/* --- linked adapters -------------------------------------------------------------- */
+
+/**
+ * struct drm_ringfence_link - link the process with one on another adapter
+ * @token: in: 0, or the token of the other process; out: with 0: the token of this process, an
+ *         unguessable number, until it is used
+ * @flags: in: 0
+ * @pad: 0
+ *
+ * Then each of the two processes may broadcast commands to queues of the other one, and create memory
+ * at the addresses of the other one's: a process that gives its token away lets the other one submit
+ * work to its queues. The adapters are linked with each other from their first such pair of processes
+ * on, as long as both are there. A process is linked with one other, and an adapter with one other.
+ * The link of the processes ends when one of them closes its file, or one of the devices is lost; what
+ * was submitted to the other device goes on.
+ *
+ * Errors: -EOPNOTSUPP the adapters are of different kinds, their drivers patch DMA buffers, or this
+ * kernel does not link adapters; -ENOENT no process has this token; -EINVAL it is on the same
+ * adapter; -EBUSY a process or an adapter is linked already.
+ */
+struct drm_ringfence_link {
+	__u64 token;
+	__u32 flags;
+	__u32 pad;
 };
 
 /* --- doorbells ------------------------------------------------------------------ */
@@ -901,6 +953,7 @@ enum drm_ringfence_request {
 	DRM_RINGFENCE_CONTEXT_CREATE,
 	DRM_RINGFENCE_CONTEXT_DESTROY,
 	DRM_RINGFENCE_QUEUE_RENDER,
+	DRM_RINGFENCE_LINK,
 	DRM_RINGFENCE_REQUESTS, /* how many */
 
 	/* of the kernel module only */
@@ -964,6 +1017,7 @@ enum drm_ringfence_request {
 	DRM_RINGFENCE_IOWR(DRM_RINGFENCE_CONTEXT_DESTROY, struct drm_ringfence_context_destroy)
 #define DRM_IOCTL_RINGFENCE_QUEUE_RENDER \
 	DRM_RINGFENCE_IOWR(DRM_RINGFENCE_QUEUE_RENDER, struct drm_ringfence_queue_render)
+#define DRM_IOCTL_RINGFENCE_LINK DRM_RINGFENCE_IOWR(DRM_RINGFENCE_LINK, struct drm_ringfence_link)
 #define DRM_IOCTL_RINGFENCE_FENCE_EXPORT \
 	DRM_RINGFENCE_IOWR(DRM_RINGFENCE_FENCE_EXPORT, struct drm_ringfence_fence_export)
 #define DRM_IOCTL_RINGFENCE_FENCE_IMPORT \
