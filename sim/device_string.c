@@ -26,6 +26,9 @@ struct parser {
 	char *problem;
 	const char *word;
 	uint32_t given;
+	unsigned int device; /* of the fault or hold that is taken */
+	unsigned int highest; /* of all of them, and the word that names it */
+	const char *highest_name;
 };
 
 static int __attribute__((format(printf, 2, 3)))
@@ -153,27 +156,53 @@ static const struct name *find(const struct name *names, const char *text)
 	return NULL;
 }
 
+/* --- which device ------------------------------------------------------------------------------- */
+
+/* "N/" before a fault or a hold: of device N. What follows it; NULL: it is wrong. */
+static char *take_rule_device(struct parser *parser, char *value, const char *name)
+{
+	char *rule = cut(value, '/');
+	uint64_t number;
+
+	parser->device = 0;
+	if (!rule)
+		return value;
+	if (take_number(parser, value, 0, RFSIM_STRING_DEVICES - 1, &number))
+		return NULL;
+	parser->device = (unsigned int)number;
+	if (parser->device > parser->highest) {
+		parser->highest = parser->device;
+		parser->highest_name = name;
+	}
+	return rule;
+}
+
 /* --- faults --------------------------------------------------------------------------------- */
 
-#define FAULT_FORMS                                                                          \
-	"a fault is KIND@read[:N], KIND@ADDRESS..ADDRESS[:N] with KIND unsupported, abort, " \
-	"poisoned, completion-timeout or link-down; link-down@cycle:FIRST[..LAST]; "         \
-	"lose-msi@N; or engine-hang@copy[:N], engine-hang@compute[:N]"
+#define FAULT_FORMS                                                                            \
+	"a fault is KIND@read[:N], KIND@ADDRESS..ADDRESS[:N] with KIND unsupported, abort, "   \
+	"poisoned, completion-timeout or link-down; link-down@cycle:FIRST[..LAST]; "           \
+	"lose-msi@N; or engine-hang@copy[:N], engine-hang@compute[:N]; of device 1 it begins " \
+	"with 1/"
 
 static int too_many(struct parser *parser, const char *what)
 {
 	return wrong(parser, "at most %d %s", RFSIM_STRING_RULES, what);
 }
 
-static struct rfsim_hold *new_hold(struct rfsim_string *string)
+static struct rfsim_hold *new_hold(const struct parser *parser)
 {
-	return string->hold_count < RFSIM_STRING_RULES ? &string->holds[string->hold_count++]
-						       : NULL;
+	struct rfsim_string *string = parser->string;
+
+	if (string->hold_count == RFSIM_STRING_RULES)
+		return NULL;
+	string->hold_devices[string->hold_count] = parser->device;
+	return &string->holds[string->hold_count++];
 }
 
 static int take_lost_msi(struct parser *parser, char *where)
 {
-	struct rfsim_hold *hold = new_hold(parser->string);
+	struct rfsim_hold *hold = new_hold(parser);
 
 	if (!hold)
 		return too_many(parser, "holds and lost MSIs");
@@ -192,6 +221,7 @@ static int take_hang(struct parser *parser, char *where)
 		return wrong(parser, "there is no engine '%s'; there are copy and compute", where);
 	if (string->hang_count == RFSIM_STRING_RULES)
 		return too_many(parser, "engines that hang");
+	string->hang_devices[string->hang_count] = parser->device;
 	hang = &string->hangs[string->hang_count++];
 	*hang = (struct rfsim_engine_hang){ .node = (unsigned int)node->value, .number = 1 };
 	return number ? take_number(parser, number, 1, UINT64_MAX, &hang->number) : 0;
@@ -206,6 +236,7 @@ static int take_cut(struct parser *parser, char *cycles)
 
 	if (string->cut_count == RFSIM_STRING_RULES)
 		return too_many(parser, "cuts of the link");
+	string->cut_devices[string->cut_count] = parser->device;
 	link = &string->cuts[string->cut_count++];
 	error = take_range(parser, cycles, 0, UINT64_MAX, true, &link->first, &link->last);
 	if (forever)
@@ -223,6 +254,7 @@ static int take_read_fault(struct parser *parser, enum rfsim_fault_kind kind, ch
 
 	if (string->fault_count == RFSIM_STRING_RULES)
 		return too_many(parser, "faults of reads");
+	string->fault_devices[string->fault_count] = parser->device;
 	fault = &string->faults[string->fault_count++];
 	*fault = (struct rfsim_fault){ .kind = kind, .last = UINT64_MAX };
 	if (strcmp(where, "read")) {
@@ -243,9 +275,14 @@ static int take_read_fault(struct parser *parser, enum rfsim_fault_kind kind, ch
 
 static int take_fault(struct parser *parser, char *value)
 {
-	char *where = cut(value, '@');
-	const struct name *kind = find(read_faults, value);
+	const struct name *kind;
+	char *where;
 
+	value = take_rule_device(parser, value, "fault");
+	if (!value)
+		return -EINVAL;
+	where = cut(value, '@');
+	kind = find(read_faults, value);
 	if (!strcmp(value, "lose-msi"))
 		return take_lost_msi(parser, where);
 	if (!where)
@@ -264,7 +301,8 @@ static int take_fault(struct parser *parser, char *value)
 #define HOLD_FORMS                                                                           \
 	"a hold is ring@N, msi@N or completion@N, N also N..M or N.., and then until when: " \
 	":+CYCLES, :cycle@CYCLE, :EVENT@N or :EVENT@N+CYCLES with EVENT ring, msi, read, "   \
-	"signal, wait, release, copy or compute, or :idle, which is meant without it"
+	"signal, wait, release, copy or compute, or :idle, which is meant without it; of "   \
+	"device 1 it begins with 1/"
 
 /* "EVENT@N" or "EVENT@N+CYCLES" */
 static int take_event(struct parser *parser, char *text, struct rfsim_hold *hold)
@@ -307,15 +345,20 @@ static int take_until(struct parser *parser, char *until, struct rfsim_hold *hol
 
 static int take_hold(struct parser *parser, char *value)
 {
-	char *until = cut(value, ':');
-	char *ordinals = cut(value, '@');
-	const struct name *what = find(held, value);
+	char *until, *ordinals;
+	const struct name *what;
 	struct rfsim_hold *hold;
 	int error;
 
+	value = take_rule_device(parser, value, "hold");
+	if (!value)
+		return -EINVAL;
+	until = cut(value, ':');
+	ordinals = cut(value, '@');
+	what = find(held, value);
 	if (!what)
 		return wrong(parser, HOLD_FORMS);
-	hold = new_hold(parser->string);
+	hold = new_hold(parser);
 	if (!hold)
 		return too_many(parser, "holds and lost MSIs");
 	*hold = (struct rfsim_hold){ .what = (enum rfsim_held)what->value };
@@ -649,6 +692,11 @@ static int check_devices(struct parser *parser)
 	}
 	if (!string->devices)
 		string->devices = 1;
+	if (parser->highest >= string->devices) {
+		parser->word = parser->highest_name;
+		return wrong(parser, "there is no device %u; say devices=%u", parser->highest,
+			     parser->highest + 1);
+	}
 	return 0;
 }
 

@@ -39,7 +39,7 @@ struct rfsim_engine_hang {
 /**
  * struct rfsim_string - what a device string says
  * @config: of the world; assertions are on only if the word is there
- * @faults: of reads, in their order
+ * @faults: of reads, in their order; @fault_devices: of which device each is, and so the next
  * @holds: of rings, MSIs and completions; also of lost MSIs
  * @cuts: when the link is down
  * @hangs: engines that hang
@@ -58,13 +58,13 @@ struct rfsim_string {
 	unsigned int device, devices;
 	bool device_given;
 	struct rfsim_fault faults[RFSIM_STRING_RULES];
-	unsigned int fault_count;
+	unsigned int fault_devices[RFSIM_STRING_RULES], fault_count;
 	struct rfsim_hold holds[RFSIM_STRING_RULES];
-	unsigned int hold_count;
+	unsigned int hold_devices[RFSIM_STRING_RULES], hold_count;
 	struct rfsim_link_cut cuts[RFSIM_STRING_RULES];
-	unsigned int cut_count;
+	unsigned int cut_devices[RFSIM_STRING_RULES], cut_count;
 	struct rfsim_engine_hang hangs[RFSIM_STRING_RULES];
-	unsigned int hang_count;
+	unsigned int hang_devices[RFSIM_STRING_RULES], hang_count;
 	char wave[RFSIM_STRING_PATH];
 	char timeline[RFSIM_STRING_PATH];
 	char page[RFSIM_STRING_PATH];
@@ -91,8 +91,7 @@ void rfsim_string_wave(const struct rfsim_string *string, unsigned int device,
 
 /*
  * A world with its devices, not enumerated, as the string says. Cycles and ordinals count from
- * here. @device: the first one, which has the faults and the holds; rfsim_world_device() has the
- * others. A timeline, a page and a record have all, and each has a wave of its own. Errors of
+ * here. @device: the first one; rfsim_world_device() has the others. A timeline, a page and a record have all, and each has a wave of its own. Errors of
  * rfsim_world_create() and rfsim_device_create(); of a file that cannot be written, the error of
  * open(2), and -ENOENT also if there is no model that writes waves; with each of them @problem
  * receives a line. After an error there is no world.

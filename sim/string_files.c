@@ -49,27 +49,40 @@ static void link_up(void *device)
 	rfsim_link_set(device, true);
 }
 
-/* Only memory can run out, since the parser has counted and checked. */
-static int apply(const struct rfsim_string *string, struct rfsim_device *device)
+static int apply_hang(const struct rfsim_engine_hang *hang, struct rfsim_device *device)
 {
-	struct rfsim_world *world = device->world;
+	return rfsim_store_at(device, hang->node ? RFSIM_EVENT_COPY : RFSIM_EVENT_COMPUTE,
+			      hang->number, 0, RF_REG_NODE_ENGINE(hang->node),
+			      RF_NODE_ENGINE_HOLD_MASK);
+}
+
+static int apply_cut(const struct rfsim_link_cut *cut, struct rfsim_device *device)
+{
+	int error = rfsim_at(device->world, cut->first, link_down, device);
+
+	if (!error && cut->last != UINT64_MAX)
+		error = rfsim_at(device->world, cut->last, link_up, device);
+	return error;
+}
+
+/* Only memory can run out, since the parser has counted and checked. */
+static int apply(const struct rfsim_string *string, struct rfsim_world *world)
+{
 	int error = 0;
 	unsigned int i;
 
 	for (i = 0; i < string->fault_count && !error; i++)
-		error = rfsim_fault_add(device, &string->faults[i]);
+		error = rfsim_fault_add(rfsim_world_device(world, string->fault_devices[i]),
+					&string->faults[i]);
 	for (i = 0; i < string->hold_count && !error; i++)
-		error = rfsim_hold_add(device, &string->holds[i]);
+		error = rfsim_hold_add(rfsim_world_device(world, string->hold_devices[i]),
+				       &string->holds[i]);
 	for (i = 0; i < string->hang_count && !error; i++)
-		error = rfsim_store_at(
-			device, string->hangs[i].node ? RFSIM_EVENT_COPY : RFSIM_EVENT_COMPUTE,
-			string->hangs[i].number, 0, RF_REG_NODE_ENGINE(string->hangs[i].node),
-			RF_NODE_ENGINE_HOLD_MASK);
-	for (i = 0; i < string->cut_count && !error; i++) {
-		error = rfsim_at(world, string->cuts[i].first, link_down, device);
-		if (!error && string->cuts[i].last != UINT64_MAX)
-			error = rfsim_at(world, string->cuts[i].last, link_up, device);
-	}
+		error = apply_hang(&string->hangs[i],
+				   rfsim_world_device(world, string->hang_devices[i]));
+	for (i = 0; i < string->cut_count && !error; i++)
+		error = apply_cut(&string->cuts[i],
+				  rfsim_world_device(world, string->cut_devices[i]));
 	return error;
 }
 
@@ -227,7 +240,7 @@ static int create_devices(const struct rfsim_string *string, struct rfsim_world 
 	if (!device->files)
 		return -ENOMEM;
 	device->files->string = *string;
-	error = apply(string, device);
+	error = apply(string, device->world);
 	if (!error)
 		error = open_files(device, problem);
 	if (error) {

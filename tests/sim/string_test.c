@@ -235,6 +235,14 @@ static void wrong_words_are_answered(void **state)
 		{ "sim:devices=9", "'devices=9'", "9 is not from 1 to 8" },
 		{ "sim:devices=2,device=2", "'device'", "2 is not a device of devices=2" },
 		{ "sim:device=1,devices=1", "'device'", "1 is not a device of devices=1" },
+		{ "sim:fault=1/lose-msi@3", "'fault'", "there is no device 1; say devices=2" },
+		{ "sim:devices=2,hold=0/ring,hold=2/ring", "'hold'",
+		  "there is no device 2; say devices=3" },
+		{ "sim:fault=8/lose-msi", "'fault=8/lose-msi'", "8 is not from 0 to 7" },
+		{ "sim:hold=/ring", "'hold=/ring'", "'' is not a number" },
+		{ "sim:hold=x/ring", "'hold=x/ring'", "'x' is not a number" },
+		{ "sim:devices=2,fault=1/bogus@read", "'fault=1/bogus@read'",
+		  "a fault is KIND@read" },
 		{ "sim:host-timeout=0", "'host-timeout=0'", "the least is 1" },
 		{ "sim:wave=", "'wave='", "the name of a file is missing" },
 		{ "sim:fault=bogus@read", "'fault=bogus@read'", "a fault is KIND@read" },
@@ -334,6 +342,26 @@ static void worlds_have_devices(void **state)
 	assert_null(rfsim_world_device(world, 3));
 	assert_int_equal(rfsim_string_close(device, problem), 0);
 	rfsim_world_destroy(world);
+}
+
+/* "N/" before a fault or a hold: of that device; without it of the first one. */
+static void rules_are_of_a_device(void **state)
+{
+	(void)state;
+	good("sim:fault=1/abort@read:2,fault=abort@read,fault=2/link-down@cycle:7,"
+	     "fault=1/engine-hang@copy,hold=0/ring,hold=2/msi@1:+5,fault=1/lose-msi@3,devices=3");
+	assert_int_equal(string.fault_devices[0], 1);
+	assert_int_equal(string.faults[0].kind, RFSIM_FAULT_ABORT);
+	assert_int_equal(string.faults[0].skip, 1);
+	assert_int_equal(string.fault_devices[1], 0);
+	assert_int_equal(string.cut_devices[0], 2);
+	assert_int_equal(string.cuts[0].first, 7);
+	assert_int_equal(string.hang_devices[0], 1);
+	assert_int_equal(string.hold_devices[0], 0);
+	assert_int_equal(string.hold_devices[1], 2);
+	assert_int_equal(string.holds[1].cycles, 5);
+	assert_int_equal(string.hold_devices[2], 1);
+	assert_int_equal(string.holds[2].until, RFSIM_UNTIL_NEVER);
 }
 
 /* Words and names longer than any buffer, and one rule more than there is room for. */
@@ -631,6 +659,30 @@ static void the_link_goes_down_and_up(void **state)
 	bench_close(&bench);
 }
 
+/* The second device's rules do nothing to the first one. */
+static void rules_of_the_second_device(void **state)
+{
+	struct rfsim_device *second;
+	struct bench bench;
+	uint32_t word = 0;
+
+	(void)state;
+	bench_open(&bench,
+		   "sim:devices=2,fault=1/link-down@cycle:5000..6000,fault=1/unsupported@read,"
+		   "hold=1/msi@1:+5");
+	second = rfsim_world_device(bench.world, 1);
+	assert_int_equal(rfsim_enumerate(second), 0);
+	assert_int_equal(bench.device->fault_count + bench.device->hold_count, 0);
+	assert_int_equal(second->fault_count, 1);
+	assert_int_equal(second->hold_count, 1);
+	rfsim_step(bench.world, 5001 - rfsim_cycle(bench.world));
+	assert_int_equal(rfsim_bar_read(bench.device, 2, 0, &word, sizeof(word)), 0);
+	assert_int_equal(rfsim_bar_read(second, 2, 0, &word, sizeof(word)), -ENOLINK);
+	rfsim_step(bench.world, 1000);
+	assert_int_equal(rfsim_bar_read(second, 2, 0, &word, sizeof(word)), 0);
+	bench_close(&bench);
+}
+
 static void a_fault_hits_its_read(void **state)
 {
 	struct echo_script script = { .beats = 0 };
@@ -784,6 +836,7 @@ int main(void)
 		cmocka_unit_test(strings_name_worlds),
 		cmocka_unit_test(waves_have_names),
 		cmocka_unit_test(worlds_have_devices),
+		cmocka_unit_test(rules_are_of_a_device),
 		cmocka_unit_test(too_much_is_refused),
 		cmocka_unit_test(nothing_else_is_taken_or_breaks_it),
 		cmocka_unit_test(a_ring_is_held_for_cycles),
@@ -793,6 +846,7 @@ int main(void)
 		cmocka_unit_test(an_msi_is_held_or_lost),
 		cmocka_unit_test(a_completion_is_held),
 		cmocka_unit_test(the_link_goes_down_and_up),
+		cmocka_unit_test(rules_of_the_second_device),
 		cmocka_unit_test(a_fault_hits_its_read),
 		cmocka_unit_test(a_timeline_is_written),
 		cmocka_unit_test(a_page_has_everything_that_fits),
