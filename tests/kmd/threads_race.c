@@ -331,13 +331,17 @@ struct swapper {
 
 static bool swapping;
 
+/* Choices in their order would stay in step with the turns of queues, which then never end. */
 static void *device(void *argument)
 {
-	u32 choice = 0;
+	u64 random = 1;
 
 	(void)argument;
-	while (fake_step(&world->fake, choice++) || __atomic_load_n(&swapping, __ATOMIC_SEQ_CST))
+	do {
+		random = random * 6364136223846793005 + 1442695040888963407;
 		sched_yield();
+	} while (fake_step(&world->fake, (u32)(random >> 33)) ||
+		 __atomic_load_n(&swapping, __ATOMIC_SEQ_CST));
 	return NULL;
 }
 
