@@ -150,7 +150,7 @@ def constants(group):
 def requests(found, text):
     """The numbers of the requests, with what each takes."""
     taken = {request: (name, kind) for name, request, kind in
-             re.findall(r"#define (DRM_IOCTL_\w+) \\\n\s+DRM_RINGFENCE_IOWR\((\w+), struct (\w+)\)",
+             re.findall(r"#define (DRM_IOCTL_\w+)\s+(?:\\\n\s+)?DRM_RINGFENCE_IOWR\((\w+), struct (\w+)\)",
                         text)}
     rows = []
     for request, number, _ in values_of(found):

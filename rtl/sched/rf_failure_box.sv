@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stores failures that arrive as pulses, one per slot: only the first failure of a slot counts. They
-// are rare and wide, and lie in block RAM.
+// Stores failures that arrive as pulses, one per slot: only the first failure of a slot counts.
+// They are rare and wide, and lie in block RAM.
 // Promises: never refuses, so no failure is lost.
 // Latency: valid_i -> held_o one cycle; it can be read from the second cycle on. read_o follows one
 // cycle after read_i, which names a slot in held_o; in other cycles it is 0, so the boxes of
