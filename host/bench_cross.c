@@ -51,12 +51,9 @@ static void close_side(struct side *side)
 static void cross_open(struct cross *cross, const char *device)
 {
 	struct side *from = &cross->signaller, *to = &cross->waiter;
-	struct rfsim_string string;
-	char problem[RFSIM_STRING_PROBLEM];
 	uint64_t token;
 
-	rf_bench_must(rfsim_string_parse(device, &string, problem), problem);
-	rf_bench_must(rf_setup_create_string(&cross->setup, &string, NULL), "set-up");
+	rf_bench_must(rf_setup_open_devices(&cross->setup, device, 0), "set-up");
 	open_side(cross, 0, RF_ENGINE_COPY, from);
 	open_side(cross, 1, RF_ENGINE_COPY, to);
 	rf_bench_must(rf_fence_create(from->device, RF_FENCE_DEFAULT, RF_FENCE_CROSS_ADAPTER, 0,
