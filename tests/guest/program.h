@@ -83,4 +83,24 @@ static inline int share(struct rf_fence *fence, uint32_t flags)
 	return fd;
 }
 
+struct check {
+	const char *name;
+	void (*run)(void);
+};
+
+/* The check that the argument names; the exit status of the program. */
+static inline int run_check(int argc, char **argv, const struct check *checks, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		if (argc == 2 && !strcmp(argv[1], checks[i].name)) {
+			checks[i].run();
+			return 0;
+		}
+	}
+	fprintf(stderr, "no check of that name\n");
+	return 2;
+}
+
 #endif /* GUEST_PROGRAM_H */

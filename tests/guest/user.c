@@ -1596,10 +1596,7 @@ static void sleep_idle(void)
 
 /* -------------------------------------------------------------------------------------------- */
 
-static const struct {
-	const char *name;
-	void (*run)(void);
-} checks[] = {
+static const struct check checks[] = {
 	{ "value-page", value_page },
 	{ "status-page", status_page },
 	{ "progress-page", progress_page },
@@ -1645,14 +1642,5 @@ static const struct {
 
 int main(int argc, char **argv)
 {
-	size_t i;
-
-	for (i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
-		if (argc == 2 && !strcmp(argv[1], checks[i].name)) {
-			checks[i].run();
-			return 0;
-		}
-	}
-	fprintf(stderr, "no check of that name\n");
-	return 2;
+	return run_check(argc, argv, checks, sizeof(checks) / sizeof(checks[0]));
 }
