@@ -168,13 +168,13 @@ $(SIM_BUILD)/test/device_test_asan: tests/sim/device_test.c kmd/include/ringfenc
 		-lcmocka $(SIM_LIBS) -o $@
 
 # rf_device behind its PCIe link and the link partner, in place of rf_device alone
-SIM_LINKED_RTL := $(SIM_RTL) $(wildcard rtl/link/*.sv) rtl/board/rf_reset.sv sim/rf_device_linked.sv
+SIM_LINKED_RTL := $(SIM_RTL) $(wildcard rtl/link/*.sv) sim/rf_device_linked.sv
 
 $(SIM_BUILD)/linked/model.a: $(SIM_LINKED_RTL) sim/link_device.cpp sim/link_serdes.h sim/device_model.h \
 		$(wildcard sim/link/*.h)
 	@mkdir -p $(@D)
 	@echo "  build sim/linked"
-	@{ $(SIM_VERILATE) --top-module rf_device_linked -y rtl/link -y rtl/board $(SIM_DEVICE) \
+	@{ $(SIM_VERILATE) --top-module rf_device_linked -y rtl/link $(SIM_DEVICE) \
 		rtl/link/rf_link_pkg.sv sim/rf_device_linked.sv --Mdir $(@D) && \
 	$(MAKE) $(SIM_MAKE) -C $(@D) -f Vrf_device.mk OPT_FAST='$(SIM_OPT)' OPT_SLOW=-O1 \
 		Vrf_device__ALL.a $(SIM_RUNTIME); } >$(@D)/build.log 2>&1 || { cat $(@D)/build.log; exit 1; }

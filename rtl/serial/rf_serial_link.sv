@@ -129,7 +129,7 @@ module rf_serial_link #(
   assign activity_o = content_end && content_good;
   assign error_o = content_end && !content_good;
 
-  rf_link_receive u_link_receive (
+  rf_serial_receive u_receive (
     .clk_i        (clk_i),
     .rst_ni       (device_rst_no),
     .byte_valid_i (content_valid),
@@ -208,10 +208,10 @@ module rf_serial_link #(
     end
   end
 
-  rf_link_transmit #(
+  rf_serial_transmit #(
     .ReplayCycles (2048 * ByteCycles),
     .TickCycles   (512 * ByteCycles)
-  ) u_link_transmit (
+  ) u_transmit (
     .clk_i       (clk_i),
     .rst_ni      (device_rst_no),
     .tlp_valid_i (out_valid),

@@ -18,7 +18,7 @@ sys.dont_write_bytecode = True
 LOADER.exec_module(fpga)
 
 fpga.BUILD = ROOT / "build/fpga-test"
-fpga.sources = lambda _: [ROOT / "tests/fpga/rf_board.sv", ROOT / "rtl/board/rf_reset.sv",
+fpga.sources = lambda _: [ROOT / "tests/fpga/rf_board.sv", ROOT / "rtl/lib/rf_reset.sv",
                           *sorted((ROOT / "rtl/board").glob("rf_ecp5_*.sv")),
                           *(ROOT / f"rtl/board/rf_{board}.sv" for board in fpga.BOARDS)]
 

@@ -12,7 +12,7 @@
 
 `default_nettype none
 
-module rf_link_receive #(
+module rf_serial_receive #(
   parameter int unsigned SlotsLog2 = 3    // TLPs in the buffer
 ) (
   input  wire logic        clk_i,
@@ -28,7 +28,7 @@ module rf_link_receive #(
   output logic             reset_o,       // to link number reset_link_o
   output logic [7:0]       reset_link_o,
 
-  // To rf_link_transmit
+  // To rf_serial_transmit
   output logic             ack_valid_o,
   output logic [7:0]       ack_o,
   output logic             nak_o,         // with ack_valid_o

@@ -5,7 +5,7 @@
  * unacknowledged, and what can be lost is said again.
  */
 // parameters: -GReplayCycles=6000 -GTickCycles=1500
-#include "Vrf_link_transmit.h"
+#include "Vrf_serial_transmit.h"
 #include "serial_line.h"
 
 namespace {
@@ -82,8 +82,8 @@ public:
 	}
 
 	uint8_t link = 0;
-	Vrf_link_transmit top;
-	rf::Clock<Vrf_link_transmit> clock;
+	Vrf_serial_transmit top;
+	rf::Clock<Vrf_serial_transmit> clock;
 	rf::Random random;
 	rf::Tap tap;
 	rf::Bytes content;

@@ -4,7 +4,7 @@
  * repeats, skips and breaks frames, every TLP is handed on once, whole and in order;
  * what is acknowledged has left; a duplicate is answered, a gap reported once.
  */
-#include "Vrf_link_receive.h"
+#include "Vrf_serial_receive.h"
 #include "serial_line.h"
 
 namespace {
@@ -69,8 +69,8 @@ public:
 	}
 
 	uint8_t link = 0;
-	Vrf_link_receive top;
-	rf::Clock<Vrf_link_receive> clock;
+	Vrf_serial_receive top;
+	rf::Clock<Vrf_serial_receive> clock;
 	rf::Random random;
 	rf::Tap tap;
 	rf::Bytes body;

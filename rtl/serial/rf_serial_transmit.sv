@@ -10,7 +10,7 @@
 
 `default_nettype none
 
-module rf_link_transmit #(
+module rf_serial_transmit #(
   parameter int unsigned SlotsLog2 = 3,
   parameter int unsigned ReplayCycles = 2_560_000,
   parameter int unsigned TickCycles = 640_000
@@ -23,7 +23,7 @@ module rf_link_transmit #(
   input  wire logic [7:0] tlp_byte_i,
   output logic            tlp_ready_o,
 
-  // From rf_link_receive
+  // From rf_serial_receive
   input  wire logic       ack_valid_i,
   input  wire logic [7:0] ack_i,
   input  wire logic       nak_i,
