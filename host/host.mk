@@ -8,7 +8,7 @@
 #   make timing                     timing diagrams of what they measure
 #
 # build/ringfence-small is the same over the small device: 8 slots, and every MonitoredValue in
-# system memory; build/ringfence-linked over the device behind its PCIe link.
+# system memory.
 
 HOST_BUILD := build/host
 HOST_CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Werror -Ihost -Iumd/include -Ikmd/include \
@@ -39,12 +39,6 @@ build/ringfence: $(HOST_OBJECTS) build/umd/libringfence.a build/kmd/libkmd.a bui
 
 build/ringfence-small: $(HOST_OBJECTS) build/umd/libringfence.a build/kmd/libkmd.a \
 		build/sim/librfsim_small.a
-	@echo "  cc $@"
-	@$(CC) $^ $(UMD_LIBS) $(HOST_LIBS) $(SIM_LIBS) -o $@
-
-# The device behind its PCIe link
-build/ringfence-linked: $(HOST_OBJECTS) build/umd/libringfence.a build/kmd/libkmd.a \
-		build/sim/librfsim_linked.a
 	@echo "  cc $@"
 	@$(CC) $^ $(UMD_LIBS) $(HOST_LIBS) $(SIM_LIBS) -o $@
 

@@ -38,6 +38,7 @@ static void print_usage(FILE *file)
 		"--device names a device:\n"
 		"  sim:                  simulated in this process (default)\n"
 		"  sim:seed=7,random     the same with latencies and faults, docs/device-string.md\n"
+		"  sim:link=gen1x1       the same behind a PCIe link, symbol by symbol\n"
 		"  drm:                  the Linux driver\n"
 		"  pci:0000:00:04.0      a PCIe function without a driver\n"
 		"  serial:/dev/ttyUSB0   a board on a serial line\n"

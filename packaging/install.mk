@@ -26,11 +26,14 @@ INSTALL ?= install
 
 INSTALL_BUILD := build/install
 INSTALL_CFLAGS := -fPIC $(CPPFLAGS) $(or $(CFLAGS),-O2 -g)
-# For waves the installed programs load this one.
+# For waves, and for a device behind a PCIe link, the installed programs load these.
 WAVE_LIBRARY := $(libdir)/ringfence/rfsim_wave.so
+LINK_LIBRARY := $(libdir)/ringfence/rfsim_link.so
+SIM_HINT := '"install the package libringfence-sim"'
 INSTALL_SIM_CFLAGS := $(INSTALL_CFLAGS) -URFSIM_WAVE_LIBRARY -URFSIM_WAVE_HINT \
-	-DRFSIM_WAVE_LIBRARY='"$(WAVE_LIBRARY)"' \
-	-DRFSIM_WAVE_HINT='"install the package libringfence-sim"'
+	-DRFSIM_WAVE_LIBRARY='"$(WAVE_LIBRARY)"' -DRFSIM_WAVE_HINT=$(SIM_HINT) \
+	-URFSIM_LINK_LIBRARY -URFSIM_LINK_HINT \
+	-DRFSIM_LINK_LIBRARY='"$(LINK_LIBRARY)"' -DRFSIM_LINK_HINT=$(SIM_HINT)
 
 # So they do with the sample miniport, for miniport: without a path.
 SAMPLE_LIBRARY := $(libdir)/ringfence/miniport.so
@@ -155,7 +158,7 @@ INSTALL_DOCS := README.md CHANGELOG.md $(addprefix docs/,install.md device-strin
 
 .PHONY: install-programs install
 install-programs: $(INSTALL_PROGRAMS) $(SHARED_LIBRARIES) $(SIM_BUILD)/rfsim_wave.so \
-	$(INSTALL_BUILD)/miniport.so $(MAN_PAGES)
+	$(SIM_BUILD)/rfsim_link.so $(INSTALL_BUILD)/miniport.so $(MAN_PAGES)
 TEST_PROGRAMS += install-programs
 
 install: install-programs ## [install and package] libraries, programs, headers, manual pages (PREFIX=, DESTDIR=)
@@ -169,6 +172,7 @@ install: install-programs ## [install and package] libraries, programs, headers,
 		ln -sf $$library.so.$(VERSION) $(DESTDIR)$(libdir)/$$library.so.1 && \
 		ln -sf $$library.so.1 $(DESTDIR)$(libdir)/$$library.so || exit 1; done
 	$(INSTALL) -m 644 $(SIM_BUILD)/rfsim_wave.so $(DESTDIR)$(WAVE_LIBRARY)
+	$(INSTALL) -m 644 $(SIM_BUILD)/rfsim_link.so $(DESTDIR)$(LINK_LIBRARY)
 	$(INSTALL) -m 644 $(INSTALL_BUILD)/miniport.so $(DESTDIR)$(SAMPLE_LIBRARY)
 	$(INSTALL) -m 644 $(INSTALL_MINIPORT_HEADERS) $(DESTDIR)$(includedir)/ringfence/miniport
 	$(INSTALL) -m 644 $(INSTALL_HEADERS) $(DESTDIR)$(includedir)/ringfence

@@ -42,10 +42,19 @@ struct device_outputs {
 	bool read_valid;
 	bool receive_ready;
 	bool idle;
-	bool gone; /* for good: the link is down */
+	bool gone; /* the link is down; for good, if the model has no @link */
 };
 
 struct device_model;
+
+/* What a root port or somebody at the card does. It is trained anew after all but OUT. */
+enum device_link_event {
+	DEVICE_LINK_OUT, /* the card is pulled out, or the link is disabled: silence */
+	DEVICE_LINK_IN, /* it is there again */
+	DEVICE_LINK_RETRAIN, /* Recovery; nothing is lost */
+	DEVICE_LINK_HOT_RESET,
+	DEVICE_LINK_PERST, /* PERST# for a moment */
+};
 
 /**
  * struct device_ops - a device.
@@ -55,6 +64,7 @@ struct device_model;
  * @trace_open: write an FST file from now on; 0, or the error of a call on the file; -ESPIPE it
  *              is none that can be written at random places; -EOPNOTSUPP
  * @trace_close: and no more; 0 if there was none, or not all of it could be written: why
+ * @link: something happens to its link; NULL: it has none
  */
 struct device_ops {
 	void (*destroy)(struct device_model *model);
@@ -63,6 +73,7 @@ struct device_ops {
 	void (*clock)(struct device_model *model);
 	int (*trace_open)(struct device_model *model, const char *path);
 	int (*trace_close)(struct device_model *model);
+	void (*link)(struct device_model *model, enum device_link_event event);
 };
 
 struct device_model {
@@ -75,8 +86,26 @@ struct device_model *verilated_create(bool assertions);
 /* Can those write waves? */
 bool verilated_has_waves(void);
 
+/**
+ * struct linked_options - a device behind its PCIe link.
+ * @assertions: of struct rfsim_config
+ * @errors: one symbol in so many is received wrongly, each way; 0: none
+ * @seed: of these
+ */
+struct linked_options {
+	bool assertions;
+	uint32_t errors;
+	uint64_t seed;
+};
+
+/* Create, reset and train it; NULL without memory. It is in a library of its own. */
+struct device_model *linked_create(const struct linked_options *options);
+
 /* As verilated_create(), with waves if rfsim_waves() was called. */
 struct device_model *model_create(bool assertions);
+
+/* As linked_create(); rfsim_link() has found it. */
+struct device_model *linked_model_create(const struct linked_options *options);
 
 /* Open a line and reset the link; see rfsim_device_open_serial(). */
 int serial_open(const char *path, struct device_model **model);

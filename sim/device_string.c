@@ -404,6 +404,24 @@ static int take_devices(struct parser *parser, char *value)
 	return error;
 }
 
+static int take_link(struct parser *parser, char *value)
+{
+	if (strcmp(value, "gen1x1"))
+		return wrong(parser, "there is no link '%s'; there is gen1x1", value);
+	parser->string->config.link = RFSIM_LINK_GEN1X1;
+	return 0;
+}
+
+static int take_link_errors(struct parser *parser, char *value)
+{
+	uint64_t number;
+	int error = take_number(parser, value, RFSIM_LINK_ERRORS_LEAST, UINT32_MAX, &number);
+
+	if (!error)
+		parser->string->config.link_errors = (uint32_t)number;
+	return error;
+}
+
 static int take_host_timeout(struct parser *parser, char *value)
 {
 	return take_number(parser, value, 1, UINT64_MAX, &parser->string->config.host_timeout);
@@ -455,6 +473,8 @@ static const struct special {
 	{ "host-timeout", take_host_timeout, false, false },
 	{ "device", take_device, false, false },
 	{ "devices", take_devices, false, false },
+	{ "link", take_link, false, false },
+	{ "link-errors", take_link_errors, false, false },
 	{ "assertions", take_assertions, false, true },
 	{ "fault", take_fault, true, false },
 	{ "hold", take_hold, true, false },
@@ -566,7 +586,7 @@ static unsigned int distance(const char *one, const char *other)
 
 static int unknown(struct parser *parser, const char *name)
 {
-	char list[320] = "";
+	char list[400] = "";
 	size_t i, used = 0, nearest = 0;
 
 	for (i = 0; i < SPECIALS + KNOBS; i++) {
@@ -700,6 +720,23 @@ static int check_devices(struct parser *parser)
 	return 0;
 }
 
+/* What a device behind a link cannot do, and what only a link has. */
+static int check_link(struct parser *parser)
+{
+	const struct rfsim_string *string = parser->string;
+
+	if (string->config.link_errors && !string->config.link) {
+		parser->word = "link-errors";
+		return wrong(parser, "there is no link; say link=gen1x1, too");
+	}
+	if (string->config.link && *string->wave) {
+		parser->word = "wave";
+		return wrong(parser, "a device behind a link writes no wave; leave out wave= or "
+				     "link=; timeline= and page= show what it does");
+	}
+	return 0;
+}
+
 int rfsim_string_parse(const char *text, struct rfsim_string *string,
 		       char problem[RFSIM_STRING_PROBLEM])
 {
@@ -726,6 +763,8 @@ int rfsim_string_parse(const char *text, struct rfsim_string *string,
 		error = second_pass(&parser, text, word, written);
 	if (!error)
 		error = check_devices(&parser);
+	if (!error)
+		error = check_link(&parser);
 	free(word);
 	return error;
 }

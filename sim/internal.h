@@ -12,7 +12,7 @@
  *   hold.c       events are counted; rings, MSIs and completions are held
  *   record.c     records of runs, and their replay
  *   firmware.c   enumeration and MSI-X set-up
- *   wave_model.c which model a device gets
+ *   model.c      which model a device gets
  *
  * Everything here is called with the world locked.
  */
@@ -213,7 +213,7 @@ struct rfsim_device {
 	struct rfsim_port_config config;
 	uint64_t random;
 	uint64_t random_gap, random_posted, random_read; /* of beats; a replay draws the same */
-	bool link_up;
+	bool link_up, link_wanted;
 	bool in_cycle; /* of its port */
 
 	struct device_inputs inputs;
@@ -314,6 +314,8 @@ struct rfsim_world {
 	uint64_t random;
 	uint64_t host_timeout;
 	bool assertions; /* of its devices' RTL are on */
+	enum rfsim_link link; /* of its devices */
+	uint32_t link_errors;
 	struct rfsim_port_config port;
 
 	struct rfsim_device **devices;

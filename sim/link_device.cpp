@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A device behind its PCIe link: the Verilated rf_device_linked and the link partner of link/, as
-// the root port sees them. It stands in for verilated_device.cpp in librfsim_linked.a. TLPs take the
-// time that they have on the lane, and the device's are shown one at a time, in their order. What
-// the root port marks as bad is sent as a nullified TLP.
+// the root port sees them; rfsim_link.so. A cycle is one of the link's clock, and every second one
+// is one of the device's. TLPs take the time that they have on the lane, and the device's are shown
+// one at a time, in their order. What the root port marks as bad is not sent.
 
 #include "device_model.h"
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <memory>
@@ -23,7 +22,10 @@ namespace {
 
 constexpr unsigned Millisecond = 20 * 125; /* cycles, as the parameter of rf_device_linked says */
 constexpr unsigned Training = 60 * Millisecond; /* far more than it takes */
+constexpr unsigned ResetTime = 2 * Millisecond; /* as long as software leaves the bit set */
 
+// @to_device, @delivered: TLPs to the device, and those that it has taken; @from_device, @sent: the
+// other way. What is under way when the link goes down is in neither.
 struct link_device : device_model {
 	VerilatedContext context;
 	std::unique_ptr<Vrf_device> model;
@@ -36,7 +38,10 @@ struct link_device : device_model {
 	std::deque<struct link_tlp> up; // of the device
 	unsigned position; // words of the first one that were taken
 	uint64_t to_device, delivered, from_device, sent;
-	bool was_active;
+	bool second; // this cycle has an edge of the device's clock
+	bool active; // the link has been up in the last cycle
+	bool absent; // the card is not in its slot
+	unsigned reset; // cycles for which Hot Reset is still sent, or PERST# is low
 };
 
 struct link_device *linked(struct device_model *base)
@@ -52,24 +57,52 @@ void deliver(void *context, const struct link_tlp *tlp)
 	device->from_device++;
 }
 
-// A cycle of the link's clock, which is the device's, too.
+bool is_active(const struct link_device *device)
+{
+	return device->model->active_o && device->partner.port.data_link.state == DL_ACTIVE;
+}
+
+// What is under way is lost. The root port may have seen a part of the first one: it gets the rest.
+void lose(struct link_device *device)
+{
+	while (device->up.size() > 1)
+		device->up.pop_back();
+	device->delivered = device->to_device;
+	device->sent = device->from_device;
+}
+
+void device_cycle(struct link_device *device)
+{
+	Vrf_device &model = *device->model;
+
+	device->delivered += model.delivered_o;
+	device->sent += (model.sent_o & 1) + (model.sent_o >> 1 & 1);
+	model.device_clk_i = 1;
+	model.eval();
+	model.device_clk_i = 0;
+}
+
+// A cycle of the link's clock. The device's edge comes before it, at another time.
 void cycle(struct link_device *device)
 {
 	Vrf_device &model = *device->model;
 
+	if (device->second)
+		device_cycle(device);
+	device->second = !device->second;
 	device->serdes->detect();
 	model.clk_i = 0;
 	model.eval();
-	device->delivered += model.delivered_o;
-	device->sent += (model.sent_o & 1) + (model.sent_o >> 1 & 1);
 	model.clk_i = 1;
 	model.eval();
 	device->serdes->exchange();
-}
-
-bool is_active(const struct link_device *device)
-{
-	return device->model->active_o && device->partner.port.data_link.state == DL_ACTIVE;
+	if (device->reset && !--device->reset) {
+		model.rst_ni = model.rx_rst_ni = 1;
+		partner_direct(&device->partner, LTSSM_TRAIN);
+	}
+	device->active = is_active(device);
+	if (!device->active)
+		lose(device);
 }
 
 // Beats of the root port to a TLP
@@ -112,21 +145,33 @@ void show_beat(const struct link_device *device, struct device_outputs *outputs)
 		beat->data |= (uint64_t)tlp.payload[device->position + 1] << 32;
 }
 
+// Nothing happens any more by itself. A link that is down trains, unless the card is out.
+bool is_idle(const struct link_device *device)
+{
+	if (!device->up.empty())
+		return false;
+	if (!device->active)
+		return device->absent && !device->model->active_o &&
+		       device->partner.port.data_link.state != DL_ACTIVE;
+	return !device->absent && !device->reset && device->model->idle_o &&
+	       data_link_empty(&device->partner.port.data_link) &&
+	       device->to_device == device->delivered && device->from_device == device->sent;
+}
+
 void linked_settle(struct device_model *base, const struct device_inputs *inputs,
 		   struct device_outputs *outputs)
 {
 	struct link_device *device = linked(base);
-	const struct data_link &link = device->partner.port.data_link;
 
 	memset(outputs, 0, sizeof(*outputs));
 	if (!device->up.empty())
 		show_beat(device, outputs);
-	outputs->receive_ready = link.queue.count < TLP_QUEUE_DEPTH;
-	outputs->idle = device->model->idle_o && device->up.empty() && data_link_empty(&link) &&
-			device->to_device == device->delivered &&
-			device->from_device == device->sent;
-	outputs->trace = device->model->trace_o;
-	outputs->gone = device->was_active && !is_active(device);
+	// a TLP for a link that is down is lost
+	outputs->receive_ready =
+		!device->active || device->partner.port.data_link.queue.count < TLP_QUEUE_DEPTH;
+	outputs->idle = is_idle(device);
+	outputs->trace = device->second ? 0 : device->model->trace_o; // once for each edge
+	outputs->gone = !device->active;
 	device->inputs = *inputs;
 	device->outputs = *outputs;
 }
@@ -147,6 +192,34 @@ void linked_clock(struct device_model *base)
 		}
 	}
 	cycle(device);
+}
+
+void linked_link(struct device_model *base, enum device_link_event event)
+{
+	struct link_device *device = linked(base);
+
+	switch (event) {
+	case DEVICE_LINK_OUT:
+	case DEVICE_LINK_IN:
+		device->absent = event == DEVICE_LINK_OUT;
+		device->serdes->present = !device->absent;
+		device->partner.port.ltssm.present = !device->absent;
+		device->partner.to_device.silent = device->absent;
+		device->partner.from_device.silent = device->absent;
+		break;
+	case DEVICE_LINK_RETRAIN:
+		partner_direct(&device->partner, LTSSM_RETRAIN);
+		break;
+	case DEVICE_LINK_HOT_RESET:
+		partner_direct(&device->partner, LTSSM_RESET_LINK);
+		device->reset = ResetTime;
+		break;
+	case DEVICE_LINK_PERST:
+		device->model->rst_ni = device->model->rx_rst_ni = 0;
+		partner_direct(&device->partner, LTSSM_OFF);
+		device->reset = ResetTime;
+		break;
+	}
 }
 
 void linked_destroy(struct device_model *base)
@@ -170,27 +243,28 @@ int no_trace_close(struct device_model *)
 }
 
 const struct device_ops ops = {
-	linked_destroy, linked_settle, linked_clock, no_trace, no_trace_close,
+	linked_destroy, linked_settle, linked_clock, no_trace, no_trace_close, linked_link,
 };
+
+// Random errors, once the link is trained
+void make_errors(struct channel *channel, uint32_t every)
+{
+	channel->error_every = every;
+	channel->error_kinds = 1 << CHANNEL_FLIP | 1 << CHANNEL_DISPARITY;
+}
 
 } // namespace
 
-bool verilated_has_waves(void)
-{
-	return false;
-}
-
-// Trained, with an active data link layer. RF_LINK_ERRORS: an error in so many symbols, each way.
-struct device_model *verilated_create(bool assertions)
+// Trained, with an active data link layer
+struct device_model *linked_create(const struct linked_options *options)
 {
 	auto *device = new (std::nothrow) link_device();
 	struct port_config config;
-	const char *errors = getenv("RF_LINK_ERRORS");
 
 	if (!device)
 		return nullptr;
 	device->ops = &ops;
-	device->context.assertOn(assertions);
+	device->context.assertOn(options->assertions);
 	device->model.reset(new Vrf_device(&device->context));
 	device->serdes.reset(new LinkSerdes<Vrf_device>(*device->model, device->partner));
 
@@ -198,20 +272,17 @@ struct device_model *verilated_create(bool assertions)
 	config.ltssm.millisecond = 2 * Millisecond;
 	config.data_link.deliver = deliver;
 	config.data_link.context = device;
-	partner_reset(&device->partner, &config, 1);
+	partner_reset(&device->partner, &config, options->seed);
 	device->partner.decoded = true;
 
 	device->serdes->reset();
 	device->model->rst_ni = 0;
-	for (unsigned i = 0; i < 4; i++)
+	for (unsigned i = 0; i < 8; i++)
 		cycle(device);
 	device->model->rst_ni = device->model->rx_rst_ni = 1;
-	for (unsigned i = 0; i < Training && !is_active(device); i++)
+	for (unsigned i = 0; i < Training && !device->active; i++)
 		cycle(device);
-	device->was_active = is_active(device);
-	for (struct channel *one : { &device->partner.to_device, &device->partner.from_device }) {
-		one->error_every = errors ? strtoul(errors, nullptr, 0) : 0;
-		one->error_kinds = 1 << CHANNEL_FLIP | 1 << CHANNEL_DISPARITY;
-	}
+	make_errors(&device->partner.to_device, options->errors);
+	make_errors(&device->partner.from_device, options->errors);
 	return device;
 }

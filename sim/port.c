@@ -92,14 +92,14 @@ static void tell_link(struct rfsim_device *device, enum observed_link link)
 void port_replugged(struct rfsim_device *device)
 {
 	port_reset(device);
-	device->link_up = true;
+	device->link_up = device->link_wanted = true;
 	tell_link(device, OBSERVED_NEW);
 	world_changed(device->world);
 }
 
-void rfsim_link_set(struct rfsim_device *device, bool up)
+/* TLPs pass, or are lost. */
+static void port_link(struct rfsim_device *device, bool up)
 {
-	world_lock(device->world);
 	device->link_up = up;
 	tell_link(device, up ? OBSERVED_UP : OBSERVED_DOWN);
 	if (!up) {
@@ -111,7 +111,62 @@ void rfsim_link_set(struct rfsim_device *device, bool up)
 		hold_drop(device, RFSIM_HOLD_RING);
 	}
 	world_changed(device->world);
+}
+
+/* A link that was trained anew: the device has been reset, and the host does not know it yet. */
+static void port_trained(struct rfsim_device *device)
+{
+	device->id_given = device->id_possible = false;
+	device->bus_master = device->memory_space = false;
+	device->extended_tags = false;
+	device->max_payload = device->host_payload = 128;
+	device->max_read = 512;
+	device->fence_written = false;
+	port_link(device, true);
+}
+
+void rfsim_link_set(struct rfsim_device *device, bool up)
+{
+	const struct device_ops *ops = device->model->ops;
+
+	world_lock(device->world);
+	device->link_wanted = up;
+	if (ops->link)
+		ops->link(device->model, up ? DEVICE_LINK_IN : DEVICE_LINK_OUT);
+	if (!ops->link || !up) /* else when it is trained */
+		port_link(device, up);
+	world_changed(device->world);
 	world_unlock(device->world);
+}
+
+int rfsim_link_event(struct rfsim_device *device, enum rfsim_link_event event)
+{
+	static const enum device_link_event events[] = {
+		[RFSIM_LINK_RETRAIN] = DEVICE_LINK_RETRAIN,
+		[RFSIM_LINK_HOT_RESET] = DEVICE_LINK_HOT_RESET,
+		[RFSIM_LINK_PERST] = DEVICE_LINK_PERST,
+	};
+	const struct device_ops *ops = device->model->ops;
+
+	if ((unsigned int)event > RFSIM_LINK_PERST)
+		return -EINVAL;
+	if (!ops->link)
+		return -EOPNOTSUPP;
+	world_lock(device->world);
+	ops->link(device->model, events[event]);
+	world_changed(device->world);
+	world_unlock(device->world);
+	return 0;
+}
+
+bool rfsim_link_up(struct rfsim_device *device)
+{
+	bool up;
+
+	world_lock(device->world);
+	up = device->link_up;
+	world_unlock(device->world);
+	return up;
 }
 
 /* --- observation ---------------------------------------------------------- */
@@ -422,7 +477,10 @@ void port_cycle(struct rfsim_device *device)
 
 	device->model->ops->settle(device->model, inputs, outputs);
 	if (outputs->gone && device->link_up)
-		rfsim_link_set(device, false);
+		port_link(device, false);
+	else if (!outputs->gone && !device->link_up && device->link_wanted &&
+		 device->model->ops->link)
+		port_trained(device);
 	if (!device->replay)
 		checker_stable(device);
 	device->quiet =

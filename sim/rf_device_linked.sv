@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rf_device behind rf_link_endpoint, both with the clock of the link: a simulated board whose edge is
-// the SERDES' symbols. delivered_o: a TLP was taken by the device; sent_o: one by the link.
+// rf_device behind rf_link_endpoint: a simulated board whose edge is the SERDES' symbols. The device
+// has a clock of its own, of half the link's rate as on a board. In that clock: delivered_o, a TLP
+// was taken by the device; sent_o, one by the link.
 
 `default_nettype none
 
@@ -10,6 +11,7 @@ module rf_device_linked #(
   parameter int unsigned Millisecond = 20
 ) (
   input  wire logic               clk_i,
+  input  wire logic               device_clk_i,
   input  wire logic               rst_ni,
   input  wire logic               rx_clk_i,
   input  wire logic               rx_rst_ni,
@@ -62,7 +64,7 @@ module rf_device_linked #(
     .detect_o            (detect_o),
     .detect_done_i       (detect_done_i),
     .detect_present_i    (detect_present_i),
-    .device_clk_i        (clk_i),
+    .device_clk_i        (device_clk_i),
     .device_rst_no       (device_rst_n),
     .rx_tlp_data_o       (rx_data),
     .rx_tlp_strb_o       (rx_strb),
@@ -88,9 +90,10 @@ module rf_device_linked #(
   );
 
   rf_device #(
-    .LocalMemoryLog2 (LocalMemoryLog2)
+    .LocalMemoryLog2 (LocalMemoryLog2),
+    .TimestampHz     (62_500_000)
   ) u_device (
-    .clk_i               (clk_i),
+    .clk_i               (device_clk_i),
     .rst_ni              (device_rst_n),
     .rx_tlp_data_i       (rx_data),
     .rx_tlp_strb_i       (rx_strb),

@@ -90,6 +90,12 @@ struct rfsim_port_config {
 	uint32_t receive_rate;
 };
 
+/* What is between a root port and its device. */
+enum rfsim_link {
+	RFSIM_LINK_NONE, /* nothing: a beat of a TLP is handed over in a cycle */
+	RFSIM_LINK_GEN1X1, /* a PCIe link of one lane at 2.5 GT/s, symbol by symbol, as on a board */
+};
+
 /**
  * struct rfsim_config - a world.
  * @seed: of every random choice; any value
@@ -99,14 +105,21 @@ struct rfsim_port_config {
  * @assertions: a failing assertion of the RTL prints its place on stderr and aborts the process;
  *	only for hosts that follow the device's rules, because some assertions check these
  * @iommu: each device reaches only what rfsim_iommu_map() maps for it, and no other device
+ * @link: of each device, see rfsim_link(). Behind one the device's clock has half the rate, and it
+ *	writes no waves
+ * @link_errors: one symbol in so many is received wrongly, each way; 0: none. 0 without a link
  */
 struct rfsim_config {
 	uint64_t seed;
 	uint64_t host_timeout;
 	bool assertions;
 	bool iommu;
+	enum rfsim_link link;
+	uint32_t link_errors;
 	struct rfsim_port_config port;
 };
+
+#define RFSIM_LINK_ERRORS_LEAST 500 /* with more errors hardly a long TLP arrives */
 
 /* Always-ready ports, read latency 32 cycles, 256-byte payload, 512-byte reads, no assertions. */
 void rfsim_config_init(struct rfsim_config *config);
@@ -116,7 +129,13 @@ void rfsim_config_random(struct rfsim_config *config, uint64_t seed);
 
 /* --- worlds and devices --------------------------------------------------- */
 
-/* config NULL: as rfsim_config_init. -EINVAL, -ENOMEM. */
+/*
+ * Load the model of a device behind its PCIe link, as rfsim_world_create() does for a world with
+ * links. NULL, or a line that says why this failed.
+ */
+const char *rfsim_link(void);
+
+/* config NULL: as rfsim_config_init. -EINVAL, -ENOMEM; -ENOENT: rfsim_link() says what is missing. */
 int rfsim_world_create(const struct rfsim_config *config, struct rfsim_world **world);
 
 /* Also destroys its devices. No other call may be under way. */
@@ -377,9 +396,23 @@ uint64_t rfsim_fault_hits(struct rfsim_device *device);
 
 /*
  * While the link is down, TLPs in flight and new TLPs are lost in both directions, and host reads
- * return all ones at once (-ENOLINK).
+ * return all ones at once (-ENOLINK). Without rfsim_config.link the device does not notice. With it the
+ * card is out of its slot: the device is reset, and later the link needs time to be trained.
  */
 void rfsim_link_set(struct rfsim_device *device, bool up);
+
+/* Do TLPs pass? With rfsim_config.link also false while the link is trained. */
+bool rfsim_link_up(struct rfsim_device *device);
+
+/* What a root port does to its link. */
+enum rfsim_link_event {
+	RFSIM_LINK_RETRAIN, /* Recovery: nothing is lost */
+	RFSIM_LINK_HOT_RESET, /* this and the next reset the device; then the link is trained */
+	RFSIM_LINK_PERST, /* the slot's reset wire */
+};
+
+/* -EOPNOTSUPP without rfsim_config.link; -EINVAL. */
+int rfsim_link_event(struct rfsim_device *device, enum rfsim_link_event event);
 
 /* --- events, and what is held until then ------------------------------------ */
 

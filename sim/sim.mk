@@ -6,6 +6,7 @@
 #   build/sim/librfsim.a            the device, 1 MiB of local memory
 #   build/sim/fast/model.a          the same model, compiled by the profile of a run: make fast
 #   build/sim/rfsim_wave.so         the same, which can write waves; loaded when they are asked for
+#   build/sim/rfsim_link.so         the device behind its PCIe link; loaded for link=
 #   build/sim/librfsim_small.a   a small device: 8 slots, no shadow of monitored values
 #   build/sim/librfsim_asan.a       C with AddressSanitizer and UBSan, model plain
 #   build/sim/librfsim_tsan.a       C with ThreadSanitizer, model plain
@@ -24,7 +25,8 @@ VERILATOR ?= verilator
 SIM_BUILD := build/sim
 SIM_LIBS := -lstdc++ -lz -lpthread -lm -ldl
 SIM_CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Werror -Isim -Ikmd/include \
-	-DRFSIM_WAVE_LIBRARY='"$(CURDIR)/$(SIM_BUILD)/rfsim_wave.so"' -DRFSIM_WAVE_HINT='"make waves"'
+	-DRFSIM_WAVE_LIBRARY='"$(CURDIR)/$(SIM_BUILD)/rfsim_wave.so"' -DRFSIM_WAVE_HINT='"make waves"' \
+	-DRFSIM_LINK_LIBRARY='"$(CURDIR)/$(SIM_BUILD)/rfsim_link.so"' -DRFSIM_LINK_HINT='"make link-model"'
 SIM_ASAN := -fsanitize=address,undefined -fno-sanitize-recover=undefined
 SIM_TSAN := -fsanitize=thread
 SIM_SOURCES := $(wildcard sim/*.c)
@@ -74,9 +76,9 @@ $(SIM_BUILD)/$(1)/model.a: $(3) sim/verilated_device.cpp sim/device_model.h sim/
 endef
 
 # The model and what its waves are written by, with nothing to be seen but its creation
-$(SIM_BUILD)/rfsim_wave.so: sim/wave_file.c sim/wave_file.h sim/wave.map $(SIM_BUILD)/wave/model.a
+$(SIM_BUILD)/rfsim_wave.so: sim/wave_file.c sim/wave_file.h sim/model.map $(SIM_BUILD)/wave/model.a
 	@$(CC) $(SIM_CFLAGS) -fPIC -c $< -o $(SIM_BUILD)/wave/wave_file.o
-	@$(CXX) -shared -Wl,--version-script=sim/wave.map -Wl,--whole-archive $(SIM_BUILD)/wave/model.a \
+	@$(CXX) -shared -Wl,--version-script=sim/model.map -Wl,--whole-archive $(SIM_BUILD)/wave/model.a \
 		-Wl,--no-whole-archive $(SIM_BUILD)/wave/wave_file.o -lz -lpthread -o $@
 
 .PHONY: waves
@@ -167,44 +169,42 @@ $(SIM_BUILD)/test/device_test_asan: tests/sim/device_test.c kmd/include/ringfenc
 	@$(CC) $(SIM_CFLAGS) $(SIM_ASAN) -Ikmd/include $< $(SIM_BUILD)/librfsim_asan.a \
 		-lcmocka $(SIM_LIBS) -o $@
 
-# rf_device behind its PCIe link and the link partner, in place of rf_device alone
+# rf_device behind its PCIe link, and the link partner
 SIM_LINKED_RTL := $(SIM_RTL) $(wildcard rtl/link/*.sv) sim/rf_device_linked.sv
+LINK_SOURCES := $(wildcard sim/link/*.c)
+LINK_HEADERS := $(wildcard sim/link/*.h) sim/tlp.h
 
-$(SIM_BUILD)/linked/model.a: $(SIM_LINKED_RTL) sim/link_device.cpp sim/link_serdes.h sim/device_model.h \
-		$(wildcard sim/link/*.h)
+$(SIM_BUILD)/linked/model.a: $(SIM_LINKED_RTL)
 	@mkdir -p $(@D)
+	@rm -f $(@D)/*.verilator_deplist.tmp
 	@echo "  build sim/linked"
-	@{ $(SIM_VERILATE) --top-module rf_device_linked -y rtl/link $(SIM_DEVICE) \
-		rtl/link/rf_link_pkg.sv sim/rf_device_linked.sv --Mdir $(@D) && \
+	@{ $(SIM_VERILATE) $(SIM_SHARED) --top-module rf_device_linked -y rtl/link \
+		$(SIM_DEVICE) rtl/link/rf_link_pkg.sv sim/rf_device_linked.sv --Mdir $(@D) && \
 	$(MAKE) $(SIM_MAKE) -C $(@D) -f Vrf_device.mk OPT_FAST='$(SIM_OPT)' OPT_SLOW=-O1 \
 		Vrf_device__ALL.a $(SIM_RUNTIME); } >$(@D)/build.log 2>&1 || { cat $(@D)/build.log; exit 1; }
-	@$(CXX) -std=c++17 -O2 -Wall -Wextra $(SIM_CXXFLAGS) -Isim -I$(@D) \
-		-isystem $(VERILATOR_ROOT)/include -c sim/link_device.cpp -o $(@D)/link_device.o
 	@cp $(@D)/Vrf_device__ALL.a $@.new
-	@$(AR) rcs $@.new $(addprefix $(@D)/,$(SIM_RUNTIME) link_device.o)
+	@$(AR) rcs $@.new $(addprefix $(@D)/,$(SIM_RUNTIME))
 	@mv $@.new $@
 
-$(SIM_BUILD)/clinked/%.o: sim/link/%.c $(wildcard sim/link/*.h) sim/tlp.h
-	@mkdir -p $(@D)
-	@$(CC) $(SIM_CFLAGS) -c $< -o $@
+$(SIM_BUILD)/linked/link_device.o: sim/link_device.cpp sim/link_serdes.h sim/device_model.h \
+		$(LINK_HEADERS) $(SIM_BUILD)/linked/model.a
+	@$(CXX) -std=c++17 -O2 -Wall -Wextra -fPIC $(SIM_CXXFLAGS) -Isim -I$(@D) \
+		-isystem $(VERILATOR_ROOT)/include -c $< -o $@
 
-# The partner's replay buffer and the replay of a recording (record.c) have nothing to do with
-# each other.
-$(SIM_BUILD)/linked/partner.o: $(patsubst sim/link/%.c,$(SIM_BUILD)/clinked/%.o,$(wildcard sim/link/*.c))
+$(SIM_BUILD)/clinked/%.o: sim/link/%.c $(LINK_HEADERS)
 	@mkdir -p $(@D)
-	@$(LD) -r $^ -o $@
-	@$(OBJCOPY) --wildcard --localize-symbol='replay_*' $@
+	@$(CC) $(SIM_CFLAGS) -fPIC -c $< -o $@
 
-$(SIM_BUILD)/librfsim_linked.a: $(SIM_SOURCES:sim/%.c=$(SIM_BUILD)/c/%.o) \
-		$(SIM_BUILD)/linked/partner.o $(SIM_BUILD)/linked/model.a
-	@cp $(SIM_BUILD)/linked/model.a $@.new
-	@$(AR) rcs $@.new $(filter %.o,$^)
+$(SIM_BUILD)/rfsim_link.so: sim/model.map $(SIM_BUILD)/linked/link_device.o \
+		$(LINK_SOURCES:sim/link/%.c=$(SIM_BUILD)/clinked/%.o) $(SIM_BUILD)/linked/model.a
+	@$(CXX) -shared -Wl,-z,defs -Wl,--version-script=$< $(filter %.o %.a,$^) -lpthread -o $@.new
 	@mv $@.new $@
+
+.PHONY: link-model
+link-model: $(SIM_BUILD)/rfsim_link.so ## [build] the model of a device behind a PCIe link (link= in a device string)
 
 # The link partner stands alone: no model. $(call link_test,program)
 LINK_TESTS := link_symbol_test link_training_test link_data_test link_watch_test
-LINK_SOURCES := $(wildcard sim/link/*.c)
-LINK_HEADERS := $(wildcard sim/link/*.h) sim/tlp.h
 
 $(SIM_BUILD)/clink_asan/%.o: sim/link/%.c $(LINK_HEADERS)
 	@mkdir -p $(@D)
@@ -282,7 +282,8 @@ sim-test: ## [test] the tests of the simulation library
 SIM_SELECTED = $(call selected,$(notdir $(SIM_TESTS)) $(VFIO_USER_TESTS))
 SIM_PROGRAMS = $(addprefix $(SIM_BUILD)/test/,$(SIM_SELECTED)) \
 	$(if $(filter $(VFIO_USER_TESTS),$(SIM_SELECTED)),$(VFIO_USER_SERVER)) \
-	$(if $(filter-out link_%,$(SIM_SELECTED)),waves)
+	$(if $(filter-out link_%,$(SIM_SELECTED)),waves) \
+	$(if $(filter device_test_asan $(VFIO_USER_TESTS),$(SIM_SELECTED)),link-model)
 
 sim-test-programs: $(SIM_PROGRAMS)
 TEST_PROGRAMS += sim-test-programs

@@ -256,7 +256,9 @@ static int create_devices(const struct rfsim_string *string, struct rfsim_world 
 int rfsim_string_create(const struct rfsim_string *string, struct rfsim_world **world,
 			struct rfsim_device **device, char problem[RFSIM_STRING_PROBLEM])
 {
-	const char *missing = *string->wave ? rfsim_waves() : NULL;
+	const char *missing = *string->wave	    ? rfsim_waves()
+			      : string->config.link ? rfsim_link()
+						    : NULL;
 	int error;
 
 	*problem = 0;

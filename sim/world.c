@@ -522,6 +522,13 @@ void rfsim_config_random(struct rfsim_config *config, uint64_t seed)
 	port->msi_delay_max = random_between(&random, 0, 200);
 }
 
+static bool link_config_valid(const struct rfsim_config *config)
+{
+	if (config->link == RFSIM_LINK_GEN1X1)
+		return !config->link_errors || config->link_errors >= RFSIM_LINK_ERRORS_LEAST;
+	return config->link == RFSIM_LINK_NONE && !config->link_errors;
+}
+
 int rfsim_world_create(const struct rfsim_config *config, struct rfsim_world **result)
 {
 	struct rfsim_config defaults;
@@ -532,8 +539,10 @@ int rfsim_world_create(const struct rfsim_config *config, struct rfsim_world **r
 		rfsim_config_init(&defaults);
 		config = &defaults;
 	}
-	if (!port_config_valid(&config->port))
+	if (!port_config_valid(&config->port) || !link_config_valid(config))
 		return -EINVAL;
+	if (config->link && rfsim_link())
+		return -ENOENT;
 	world = calloc(1, sizeof(*world));
 	if (!world)
 		return -ENOMEM;
@@ -541,6 +550,8 @@ int rfsim_world_create(const struct rfsim_config *config, struct rfsim_world **r
 	world->host_timeout = config->host_timeout;
 	world->assertions = config->assertions;
 	world->iommu = config->iommu;
+	world->link = config->link;
+	world->link_errors = config->link_errors;
 	world->port = config->port;
 	world->next_bus_address = 1ull << 32;
 	pthread_mutex_init(&world->mutex, NULL);
@@ -603,7 +614,7 @@ static int device_create(struct rfsim_world *world, struct device_model *model,
 		return -ENOMEM;
 	}
 	device->world = world;
-	device->link_up = true;
+	device->link_up = device->link_wanted = true;
 	port_reset(device);
 
 	world_lock(world);
@@ -627,9 +638,25 @@ static int device_create(struct rfsim_world *world, struct device_model *model,
 	return error;
 }
 
+/* Only links draw a number here: without them a seed gives the same as ever. */
+static struct device_model *new_model(struct rfsim_world *world)
+{
+	struct linked_options options = {
+		.assertions = world->assertions,
+		.errors = world->link_errors,
+	};
+
+	if (!world->link)
+		return model_create(world->assertions);
+	world_lock(world);
+	options.seed = random_next(&world->random);
+	world_unlock(world);
+	return linked_model_create(&options);
+}
+
 int rfsim_device_create(struct rfsim_world *world, struct rfsim_device **result)
 {
-	struct device_model *model = model_create(world->assertions);
+	struct device_model *model = new_model(world);
 
 	return model ? device_create(world, model, result) : -ENOMEM;
 }
@@ -682,7 +709,7 @@ int rfsim_device_replug(struct rfsim_device *device)
 		return -EINVAL;
 	if (!world_enter(device->world))
 		return -EDEADLK;
-	model = model_create(device->world->assertions);
+	model = new_model(device->world);
 	if (model)
 		device_exchange(device, model);
 	world_unlock(device->world);

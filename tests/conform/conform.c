@@ -61,7 +61,7 @@ static const char usage[] =
 	"             a function without a kernel driver, or serial:/dev/ttyUSB0, a board at the\n"
 	"             end of that line, both one test at a time; default: $RINGFENCE_DEVICE,\n"
 	"             else sim:. Tests that act in exact cycles, or choose their own latencies,\n"
-	"             leave the words of a device string aside.\n"
+	"             leave the words of a device string aside, but for link=, link-errors=.\n"
 	"  --miniport a shared object with a miniport for a device of yours: the portable tests\n"
 	"             run on it (docs/bench-your-device.md). The same as --device miniport:FILE;\n"
 	"             miniport: without a file is the sample\n"
@@ -260,11 +260,25 @@ static void open_miniport(struct rf_conform *conform)
 	conform->bus = world->bus;
 }
 
-/* A device in a world: simulated, or at the end of a line, whose cycles are its own. */
-static void open_target(struct rf_conform *conform, const struct rfsim_config *config)
+/* Tests choose latencies, and the string whether there is a link. */
+static void use_link(struct rfsim_config *config, const struct rfsim_config *string)
 {
+	config->link = string->link;
+	config->link_errors = string->link_errors;
+}
+
+/* A device in a world: simulated, or at the end of a line, whose cycles are its own. */
+static void open_target(struct rf_conform *conform, const struct rfsim_config *chosen)
+{
+	struct rfsim_config own, *config = NULL;
 	const struct rf_ddi *ddi = NULL;
 	int error;
+
+	if (chosen) {
+		own = *chosen;
+		use_link(&own, &conform->string->config);
+		config = &own;
+	}
 
 	if (is_miniport(conform->device)) {
 		if (config)
@@ -727,6 +741,7 @@ static int choose_simulation(struct options *options, const char *name)
 	if (rf_setup_parse(RFSIM_STRING_PREFIX, &options->plain) ||
 	    rf_setup_parse(name, &options->string))
 		return -EINVAL;
+	use_link(&options->plain.config, &options->string.config);
 	if (*options->string.wave || *options->string.timeline || *options->string.record) {
 		fprintf(stderr,
 			"ringfence: cannot open %s: wave, timeline and record are for one device, "

@@ -63,19 +63,20 @@ conform-small: build/ringfence-small ## [test] the conformance tests on the smal
 		"conform-small=$(CONFORM_SMALL) --filter '$(CONFORM_FILTER)'"
 
 LONG_TEST_PARTS += conform-test
-TEST_PROGRAMS += build/ringfence build/ringfence-small build/ringfence-linked
+TEST_PROGRAMS += build/ringfence build/ringfence-small link-model
 
 # Where monitored values lie, and how many slots there are, is a matter of the queues' and fences'
 # tests alone.
 # Through the link: submission, fences, logs, interrupts. make link-soak runs all of them.
-CONFORM_LINKED := build/ringfence-linked conform --jobs $(JOBS) --filter 'S0-12*'
-conform-test: build/ringfence build/ringfence-small build/ringfence-linked ## [test] the conformance tests on both devices, as in make test
+CONFORM_LINKED := --jobs $(JOBS) --filter 'S0-12*'
+conform-test: build/ringfence build/ringfence-small link-model ## [test] the conformance tests on both devices, as in make test
 	@tests/run --jobs 1 --timeout 900 --results build/results/$@.tsv \
 		"conform=build/ringfence conform --jobs $(JOBS)" \
 		"conform-small=$(CONFORM_SMALL) --filter 'S0-*'" \
 		"conform-small-doorbells=$(CONFORM_SMALL) --filter 'S3-[19]*'" \
-		"conform-linked=$(CONFORM_LINKED) --name sim-linked" \
-		"conform-linked-errors=env RF_LINK_ERRORS=2000 $(CONFORM_LINKED) --name sim-linked-errors"
+		"conform-link=build/ringfence conform $(CONFORM_LINKED) --name sim-link --device sim:link=gen1x1" \
+		"conform-link-errors=build/ringfence conform $(CONFORM_LINKED) --name sim-link-errors \
+			--device sim:link=gen1x1$(comma)link-errors=2000"
 
 build/examples/tlp_model.a: examples/tlp_model/model.c $(wildcard sim/*.h) kmd/include/ringfence_hw.h
 	@mkdir -p $(@D)

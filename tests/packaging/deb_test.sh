@@ -76,6 +76,8 @@ user "ringfence run" '
 user "a wave is written by the installed model" '
 	ringfence run --input input --device sim:wave=w.fst
 	[ -s w.fst ] && [ -s w.fst.gtkw ]'
+user "the installed model of a PCIe link is used" '
+	ringfence run --input input --device sim:link=gen1x1 | grep "what the CPU computes"'
 user "a race is provoked as docs/device-string.md says" '
 	cc -O2 /usr/share/doc/libringfence-dev/examples/lost_wakeup.c \
 		$(pkg-config --cflags --libs ringfence-sim) -o lost_wakeup
@@ -121,8 +123,10 @@ user "without it, sim: names the package, and programs of ringfence work" '
 	! RINGFENCE_DEVICE=sim: ./first_fence 2>said.txt
 	grep "install the package libringfence-sim" said.txt
 	ringfence run --input input | grep "what the CPU computes"
-	! ringfence run --input input --device sim:wave=w2.fst 2>said.txt
-	grep "install the package libringfence-sim" said.txt'
+	for word in wave=w2.fst link=gen1x1; do
+		! ringfence run --input input --device sim:$word 2>said.txt
+		grep "install the package libringfence-sim" said.txt
+	done'
 check "the rest can be removed" apt-get -q -y purge ringfence libringfence1 rf-vfio-user \
 	ringfence-dkms
 check "nothing is left" absent /usr/bin/ringfence /usr/bin/rf-vfio-user /usr/include/ringfence \

@@ -205,8 +205,10 @@ def test_programs():
     (HOME / "input").write_bytes(bytes(range(256)) * 20)
     assert good("ringfence", "run", "--input", "input").endswith(
         "The result is what the CPU computes.\n")
-    result = user("ringfence", "run", "--input", "input", "--device", "sim:wave=w.fst")
-    assert result.returncode == 1 and "install the package libringfence-sim" in result.stderr, result
+    for word in ("wave=w.fst", "link=gen1x1"):
+        result = user("ringfence", "run", "--input", "input", "--device", f"sim:{word}")
+        assert result.returncode == 1 and "install the package libringfence-sim" in \
+            result.stderr, result
 
 
 def test_miniport():

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * The simulation library with the real device: every knob, no violation; two
- * devices that pass data through one host buffer; the same run twice.
+ * devices that pass data through one host buffer; the same run twice; the same behind PCIe links.
  */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -31,6 +32,7 @@
 #define LOCAL_MEMORY (1ull << 55) /* in a physical address */
 
 static uint64_t seed = 1;
+static const struct rfsim_config no_link;
 
 /* A device with one copy queue in slot 0; everything of the queue is local. */
 struct unit {
@@ -215,7 +217,7 @@ static void local_memory_under_every_knob(void **state)
  * The first device copies a block from its local memory to host memory, the
  * second from there to its own. Gives a hash over all TLPs, and the cycles.
  */
-static uint64_t exchange(uint64_t knobs, uint64_t *cycles)
+static uint64_t exchange(uint64_t knobs, const struct rfsim_config *link, uint64_t *cycles)
 {
 	static _Alignas(4096) uint8_t host[8192];
 	static uint8_t want[BYTES], got[BYTES];
@@ -231,6 +233,8 @@ static uint64_t exchange(uint64_t knobs, uint64_t *cycles)
 	for (i = 0; i < BYTES; i++)
 		want[i] = i * 7 + (i >> 8);
 	rfsim_config_random(&config, knobs);
+	config.link = link->link;
+	config.link_errors = link->link_errors;
 	assert_int_equal(rfsim_world_create(&config, &world), 0);
 	assert_int_equal(rfsim_memory_register(world, host, sizeof(host), &bus), 0);
 	unit_create(&first, world, bus, sizeof(host));
@@ -300,20 +304,103 @@ static void two_devices_share_a_buffer(void **state)
 
 	(void)state;
 	for (i = 0; i < 6; i++)
-		exchange(seed + i, &cycles);
+		exchange(seed + i, &no_link, &cycles);
+}
+
+static void check_that_runs_repeat(const struct rfsim_config *link)
+{
+	uint64_t first, second, other, first_cycles, second_cycles, other_cycles;
+
+	first = exchange(seed, link, &first_cycles);
+	second = exchange(seed, link, &second_cycles);
+	other = exchange(seed + 1, link, &other_cycles);
+	assert_int_equal(first, second);
+	assert_int_equal(first_cycles, second_cycles);
+	assert_int_not_equal(first, other);
 }
 
 static void same_seed_same_run(void **state)
 {
-	uint64_t first, second, other, first_cycles, second_cycles, other_cycles;
+	(void)state;
+	check_that_runs_repeat(&no_link);
+}
+
+/* --- behind a link --------------------------------------------------------- */
+
+static void links_share_a_buffer(void **state)
+{
+	const struct rfsim_config link = { .link = RFSIM_LINK_GEN1X1 };
+	uint64_t cycles;
 
 	(void)state;
-	first = exchange(seed, &first_cycles);
-	second = exchange(seed, &second_cycles);
-	other = exchange(seed + 1, &other_cycles);
-	assert_int_equal(first, second);
-	assert_int_equal(first_cycles, second_cycles);
-	assert_int_not_equal(first, other);
+	exchange(seed, &link, &cycles);
+}
+
+/* The same errors, too; and there are some. */
+static void links_with_errors_repeat(void **state)
+{
+	const struct rfsim_config link = { .link = RFSIM_LINK_GEN1X1 };
+	const struct rfsim_config errors = { .link = RFSIM_LINK_GEN1X1, .link_errors = 500 };
+	uint64_t good_cycles, bad_cycles;
+
+	(void)state;
+	check_that_runs_repeat(&errors);
+	exchange(seed, &link, &good_cycles);
+	exchange(seed, &errors, &bad_cycles);
+	assert_true(bad_cycles > good_cycles);
+}
+
+/* TIMESTAMP counts the device's clock, which has half the rate of the world's. */
+static void its_clock_has_half_the_rate(void **state)
+{
+	struct rfsim_config config;
+	struct rfsim_device *device;
+	struct rfsim_world *world;
+	uint64_t first, second, hz;
+
+	(void)state;
+	rfsim_config_init(&config);
+	config.link = RFSIM_LINK_GEN1X1;
+	assert_int_equal(rfsim_world_create(&config, &world), 0);
+	assert_int_equal(rfsim_device_create(world, &device), 0);
+	assert_int_equal(rfsim_enumerate(device), 0);
+	assert_int_equal(rfsim_bar_read(device, 0, RF_REG_DEVICE_TIMESTAMP_HZ, &hz, 8), 0);
+	assert_int_equal(hz, RFSIM_HZ / 2);
+	assert_int_equal(rfsim_bar_read(device, 0, RF_REG_DEVICE_TIMESTAMP, &first, 8), 0);
+	first -= rfsim_cycle(world) / 2;
+	assert_int_equal(rfsim_step(world, 20000), 0);
+	assert_int_equal(rfsim_bar_read(device, 0, RF_REG_DEVICE_TIMESTAMP, &second, 8), 0);
+	second -= rfsim_cycle(world) / 2;
+	assert_true(second - first <= 1 || first - second <= 1);
+	check_world(world);
+	rfsim_world_destroy(world);
+}
+
+static void what_links_do_not_have_is_refused(void **state)
+{
+	struct rfsim_config config;
+	struct rfsim_device *device;
+	struct rfsim_world *world;
+
+	(void)state;
+	rfsim_config_init(&config);
+	config.link_errors = 2000;
+	assert_int_equal(rfsim_world_create(&config, &world), -EINVAL);
+	config.link = RFSIM_LINK_GEN1X1;
+	config.link_errors = RFSIM_LINK_ERRORS_LEAST - 1;
+	assert_int_equal(rfsim_world_create(&config, &world), -EINVAL);
+	config.link = 2;
+	config.link_errors = 0;
+	assert_int_equal(rfsim_world_create(&config, &world), -EINVAL);
+	config.link = RFSIM_LINK_GEN1X1;
+	assert_int_equal(rfsim_world_create(&config, &world), 0);
+	assert_int_equal(rfsim_device_create(world, &device), 0);
+	assert_int_equal(rfsim_trace(device, "wave.fst"), -EOPNOTSUPP);
+	rfsim_world_destroy(world);
+	assert_int_equal(rfsim_world_create(NULL, &world), 0);
+	assert_int_equal(rfsim_device_create(world, &device), 0);
+	assert_int_equal(rfsim_link_event(device, RFSIM_LINK_RETRAIN), -EOPNOTSUPP);
+	rfsim_world_destroy(world);
 }
 
 int main(void)
@@ -323,10 +410,10 @@ int main(void)
 		"device." #function, function, NULL, NULL, NULL \
 	}
 	const struct CMUnitTest tests[] = {
-		TEST(local_memory_under_every_knob),
-		TEST(answers_in_the_class_of_the_request),
-		TEST(two_devices_share_a_buffer),
-		TEST(same_seed_same_run),
+		TEST(local_memory_under_every_knob), TEST(answers_in_the_class_of_the_request),
+		TEST(two_devices_share_a_buffer),    TEST(same_seed_same_run),
+		TEST(links_share_a_buffer),	     TEST(links_with_errors_repeat),
+		TEST(its_clock_has_half_the_rate),   TEST(what_links_do_not_have_is_refused),
 	};
 
 	if (getenv("RF_SEED"))

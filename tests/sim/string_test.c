@@ -81,6 +81,11 @@ static void words_set_their_fields(void **state)
 	WORD("receive-rate=5", port->receive_rate = 5);
 	WORD("host-timeout=5000", expected.host_timeout = 5000);
 	WORD("assertions", expected.assertions = true);
+	WORD("link=gen1x1", expected.link = RFSIM_LINK_GEN1X1);
+	WORD("link-errors=2000,link=gen1x1", expected.link = RFSIM_LINK_GEN1X1;
+	     expected.link_errors = 2000);
+	WORD("link=gen1x1,random,seed=9", rfsim_config_random(&expected, 9);
+	     expected.link = RFSIM_LINK_GEN1X1);
 	/* what is named replaces what is drawn, wherever it stands */
 	WORD("mps=128,random,seed=3", rfsim_config_random(&expected, 3); port->max_payload = 128);
 #undef WORD
@@ -244,6 +249,14 @@ static void wrong_words_are_answered(void **state)
 		{ "sim:devices=2,fault=1/bogus@read", "'fault=1/bogus@read'",
 		  "a fault is KIND@read" },
 		{ "sim:host-timeout=0", "'host-timeout=0'", "the least is 1" },
+		{ "sim:link=gen2x1", "'link=gen2x1'",
+		  "there is no link 'gen2x1'; there is gen1x1" },
+		{ "sim:link", "'link'", "a value is missing, as in link=..." },
+		{ "sim:link=gen1x1,link=gen1x1", "'link=gen1x1'", "link is given twice" },
+		{ "sim:link-errors=2000", "'link-errors'", "there is no link; say link=gen1x1" },
+		{ "sim:link=gen1x1,link-errors=499", "'link-errors=499'", "499 is not from 500" },
+		{ "sim:link=gen1x1,link-errors=0", "'link-errors=0'", "0 is not from 500" },
+		{ "sim:wave=w.fst,link=gen1x1", "'wave'", "a device behind a link writes no wave" },
 		{ "sim:wave=", "'wave='", "the name of a file is missing" },
 		{ "sim:fault=bogus@read", "'fault=bogus@read'", "a fault is KIND@read" },
 		{ "sim:fault=abort", "'fault=abort'", "a fault is KIND@read" },

@@ -447,6 +447,36 @@ static void faults_are_of_the_first(void **state)
 	end(machine);
 }
 
+/* Each device has a link of its own, with errors on it; one that comes back has trained a new one. */
+static void each_is_behind_a_link(void **state)
+{
+	struct machine *machine = start("sim:link=gen1x1,link-errors=2000,devices=2", 2);
+	struct server *stays = &machine->devices[0], *goes = &machine->devices[1];
+	int heard = hear(stays), old = hear(goes);
+	struct work of_first, of_second;
+
+	(void)state;
+	prepare(&of_first, stays, 0xcc);
+	prepare(&of_second, goes, 0xdd);
+	submit(&of_first, stays);
+	submit(&of_second, goes);
+	finish(&of_second, goes);
+	finish(&of_first, stays);
+	raise_interrupt(stays);
+	assert_true(signalled(heard, PATIENCE));
+	assert_false(signalled(old, 0));
+	leave(goes);
+	do_work(&of_first, stays);
+	come(goes);
+	check_that_it_is_new(goes, old);
+	do_work(&of_first, stays);
+	forget(&of_first);
+	forget(&of_second);
+	close(heard);
+	close(old);
+	end(machine);
+}
+
 /* With --once: not after the first client, but after the last. */
 static void once_ends_with_the_last(void **state)
 {
@@ -522,6 +552,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(one_goes_in_the_middle_of_its_work),
 		cmocka_unit_test(the_world_is_new_when_all_have_gone),
 		cmocka_unit_test(faults_are_of_the_first),
+		cmocka_unit_test(each_is_behind_a_link),
 		cmocka_unit_test(once_ends_with_the_last),
 		cmocka_unit_test(each_device_has_a_socket),
 	};
