@@ -96,6 +96,8 @@ static const struct {
 				  AIM_AT_MOST, 0 },
 	[INTERRUPTS_WAITED] = { "interrupts_per_1000_waited_signals", "interrupts", 0, AIM_NONE },
 	[HELD_ROUNDS] = { "interrupts_off_rounds", "rounds", 0, AIM_AT_MOST, RF_HOLD_ROUNDS_MAX },
+	[LINK_RING_TO_READ] = { "link_ring_to_read_ns", "ns", 0, AIM_NONE, 0 },
+	[LINK_VALUE_TO_MSIX] = { "link_value_to_msix_ns", "ns", 0, AIM_NONE, 0 },
 	[SIMULATED_SPEED] = { "simulated_cycles_per_second", "cycles/s", 0, AIM_NONE },
 	[SUBMIT_INSTRUCTIONS] = { "submit_instructions", "instructions", 0, AIM_AT_MOST, 60 },
 	[SIMULATION_INSTRUCTIONS] = { "simulation_instructions", "instructions", 0, AIM_AT_MOST,
@@ -176,6 +178,7 @@ static const struct {
 	{ rf_bench_unwaited, INTERRUPTS_UNWAITED, INTERRUPTS_UNWAITED },
 	{ rf_bench_waited, INTERRUPTS_WAITED, INTERRUPTS_WAITED },
 	{ rf_bench_held, HELD_ROUNDS, HELD_ROUNDS },
+	{ rf_bench_link, LINK_RING_TO_READ, LINK_VALUE_TO_MSIX },
 	{ rf_bench_speed, SIMULATED_SPEED, SIMULATED_SPEED },
 };
 

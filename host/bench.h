@@ -48,6 +48,8 @@ enum key {
 	INTERRUPTS_UNWAITED,
 	INTERRUPTS_WAITED,
 	HELD_ROUNDS,
+	LINK_RING_TO_READ,
+	LINK_VALUE_TO_MSIX,
 	SIMULATED_SPEED,
 	SUBMIT_INSTRUCTIONS,
 	SIMULATION_INSTRUCTIONS,
@@ -126,6 +128,10 @@ void rf_bench_copy_read_250ns(void);
 void rf_bench_copy_read_1us(void);
 void rf_bench_copy_read_4us(void);
 void rf_bench_speed(void);
+
+/* --- bench_link.c ---------------------------------------------------------------------------- */
+
+void rf_bench_link(void);
 
 /* --- bench_interrupts.c ---------------------------------------------------------------------- */
 

@@ -182,7 +182,7 @@ build/bench/simulation_instructions: build/ringfence tests/bench/simulation_inst
 BENCH_COUNTED := build/bench/submit_instructions build/bench/simulation_instructions
 
 .PHONY: bench bench-record bench-test
-bench: build/ringfence $(BENCH_COUNTED) ## [measure] latencies, rates, interrupts; build/bench.json
+bench: build/ringfence link-model $(BENCH_COUNTED) ## [measure] latencies, rates, interrupts; build/bench.json
 	@build/ringfence bench --output build/bench.json \
 		--submit-instructions $$(cat build/bench/submit_instructions) \
 		--simulation-instructions $$(cat build/bench/simulation_instructions)

@@ -49,8 +49,8 @@ struct device_model;
 
 /* What a root port or somebody at the card does. It is trained anew after all but OUT. */
 enum device_link_event {
-	DEVICE_LINK_OUT, /* the card is pulled out, or the link is disabled: silence */
-	DEVICE_LINK_IN, /* it is there again */
+	DEVICE_LINK_OUT, /* the card is pulled out: silence */
+	DEVICE_LINK_IN, /* it is there again, once both ends have noticed that it was not */
 	DEVICE_LINK_RETRAIN, /* Recovery; nothing is lost */
 	DEVICE_LINK_HOT_RESET,
 	DEVICE_LINK_PERST, /* PERST# for a moment */
@@ -65,6 +65,7 @@ enum device_link_event {
  *              is none that can be written at random places; -EOPNOTSUPP
  * @trace_close: and no more; 0 if there was none, or not all of it could be written: why
  * @link: something happens to its link; NULL: it has none
+ * @link_times: as rfsim_link_times(); NULL without a link
  */
 struct device_ops {
 	void (*destroy)(struct device_model *model);
@@ -74,6 +75,7 @@ struct device_ops {
 	int (*trace_open)(struct device_model *model, const char *path);
 	int (*trace_close)(struct device_model *model);
 	void (*link)(struct device_model *model, enum device_link_event event);
+	void (*link_times)(struct device_model *model, uint64_t *received, uint64_t *sent);
 };
 
 struct device_model {

@@ -24,6 +24,12 @@ constexpr unsigned Millisecond = 20 * 125; /* cycles, as the parameter of rf_dev
 constexpr unsigned Training = 60 * Millisecond; /* far more than it takes */
 constexpr unsigned ResetTime = 2 * Millisecond; /* as long as software leaves the bit set */
 
+// A TLP of the device, and the symbol time in which it began
+struct arrived {
+	struct link_tlp tlp;
+	uint64_t start;
+};
+
 // @to_device, @delivered: TLPs to the device, and those that it has taken; @from_device, @sent: the
 // other way. What is under way when the link goes down is in neither.
 struct link_device : device_model {
@@ -35,12 +41,14 @@ struct link_device : device_model {
 	struct device_outputs outputs;
 	struct link_tlp out; // what has come of a TLP to the device
 	unsigned words;
-	std::deque<struct link_tlp> up; // of the device
+	std::deque<struct arrived> up; // of the device
 	unsigned position; // words of the first one that were taken
 	uint64_t to_device, delivered, from_device, sent;
+	uint64_t arrivals, shown; // TLPs of the device; when the one on show began
 	bool second; // this cycle has an edge of the device's clock
 	bool active; // the link has been up in the last cycle
-	bool absent; // the card is not in its slot
+	bool absent; // the lane is silent
+	bool returns; // until both ends have noticed it
 	unsigned reset; // cycles for which Hot Reset is still sent, or PERST# is low
 };
 
@@ -53,8 +61,25 @@ void deliver(void *context, const struct link_tlp *tlp)
 {
 	struct link_device *device = static_cast<struct link_device *>(context);
 
-	device->up.push_back(*tlp);
+	const LinkSerdes<Vrf_device> &serdes = *device->serdes;
+
+	// none comes twice without errors on the lane
+	device->up.push_back({ *tlp, serdes.starts[device->arrivals++ % serdes.Starts] });
 	device->from_device++;
+}
+
+void set_absent(struct link_device *device, bool absent)
+{
+	device->absent = absent;
+	device->returns = false;
+	device->serdes->present = !absent;
+	device->partner.port.ltssm.present = !absent;
+	device->partner.to_device.silent = device->partner.from_device.silent = absent;
+}
+
+bool is_down(const struct link_device *device)
+{
+	return !device->model->active_o && device->partner.port.data_link.state != DL_ACTIVE;
 }
 
 bool is_active(const struct link_device *device)
@@ -100,6 +125,8 @@ void cycle(struct link_device *device)
 		model.rst_ni = model.rx_rst_ni = 1;
 		partner_direct(&device->partner, LTSSM_TRAIN);
 	}
+	if (device->returns && is_down(device))
+		set_absent(device, false);
 	device->active = is_active(device);
 	if (!device->active)
 		lose(device);
@@ -125,7 +152,7 @@ void take_beat(struct link_device *device)
 // The next beat of the device's first TLP
 void show_beat(const struct link_device *device, struct device_outputs *outputs)
 {
-	const struct link_tlp &tlp = device->up.front();
+	const struct link_tlp &tlp = device->up.front().tlp;
 	struct device_beat *beat = &outputs->posted;
 	unsigned left = tlp_payload_words(tlp.header) - device->position;
 
@@ -151,8 +178,7 @@ bool is_idle(const struct link_device *device)
 	if (!device->up.empty())
 		return false;
 	if (!device->active)
-		return device->absent && !device->model->active_o &&
-		       device->partner.port.data_link.state != DL_ACTIVE;
+		return device->absent && !device->returns && is_down(device);
 	return !device->absent && !device->reset && device->model->idle_o &&
 	       data_link_empty(&device->partner.port.data_link) &&
 	       device->to_device == device->delivered && device->from_device == device->sent;
@@ -164,8 +190,10 @@ void linked_settle(struct device_model *base, const struct device_inputs *inputs
 	struct link_device *device = linked(base);
 
 	memset(outputs, 0, sizeof(*outputs));
-	if (!device->up.empty())
+	if (!device->up.empty()) {
+		device->shown = device->up.front().start;
 		show_beat(device, outputs);
+	}
 	// a TLP for a link that is down is lost
 	outputs->receive_ready =
 		!device->active || device->partner.port.data_link.queue.count < TLP_QUEUE_DEPTH;
@@ -200,12 +228,10 @@ void linked_link(struct device_model *base, enum device_link_event event)
 
 	switch (event) {
 	case DEVICE_LINK_OUT:
+		set_absent(device, true);
+		break;
 	case DEVICE_LINK_IN:
-		device->absent = event == DEVICE_LINK_OUT;
-		device->serdes->present = !device->absent;
-		device->partner.port.ltssm.present = !device->absent;
-		device->partner.to_device.silent = device->absent;
-		device->partner.from_device.silent = device->absent;
+		device->returns = device->absent;
 		break;
 	case DEVICE_LINK_RETRAIN:
 		partner_direct(&device->partner, LTSSM_RETRAIN);
@@ -220,6 +246,12 @@ void linked_link(struct device_model *base, enum device_link_event event)
 		device->reset = ResetTime;
 		break;
 	}
+}
+
+void linked_times(struct device_model *base, uint64_t *received, uint64_t *sent)
+{
+	*received = linked(base)->serdes->ended;
+	*sent = linked(base)->shown;
 }
 
 void linked_destroy(struct device_model *base)
@@ -243,7 +275,8 @@ int no_trace_close(struct device_model *)
 }
 
 const struct device_ops ops = {
-	linked_destroy, linked_settle, linked_clock, no_trace, no_trace_close, linked_link,
+	linked_destroy, linked_settle, linked_clock, no_trace,
+	no_trace_close, linked_link,   linked_times,
 };
 
 // Random errors, once the link is trained

@@ -17,6 +17,9 @@ extern "C" {
  * @stop: and its recovered clock stands in electrical idle
  * @scrap: the next symbol is dropped: symbols may begin at either place of a word
  * @present: a receiver is detected
+ * @symbols: symbol times so far
+ * @starts, @start_count: when TLPs of the device began (STP), the last ones
+ * @ended: when the last symbol of a TLP to the device came
  */
 template <class Top> class LinkSerdes {
 public:
@@ -43,23 +46,37 @@ public:
 	/* Behind it: two symbols each way. */
 	void exchange()
 	{
+		low = true;
 		for (unsigned i = 0; i < 2; i++) {
 			struct lane_symbol sent = {}, out[PARTNER_SYMBOLS];
 
 			sent.value = top.tx_word_o >> (8 * i);
 			sent.k = top.tx_word_o >> (16 + i) & 1;
 			sent.idle = top.tx_idle_o;
+			if (is(sent, Stp))
+				starts[start_count++ % Starts] = symbols;
 			partner.to_device.lane.invert = top.rx_invert_o;
 			unsigned number = partner_exchange(&partner, &sent, out);
 
 			for (unsigned k = 0; k < number; k++)
 				arrives(out[k]);
+			symbols++;
 		}
 	}
 
+	static constexpr unsigned Starts = 64;
+
 	bool mute = false, stop = false, scrap = false, present = true;
+	uint64_t symbols = 0, starts[Starts] = {}, start_count = 0, ended = 0;
 
 private:
+	static constexpr uint8_t Stp = 0xfb, Sdp = 0x5c, End = 0xfd; /* K27.7, K28.2, K29.7 */
+
+	static bool is(const struct lane_symbol &symbol, uint8_t value)
+	{
+		return symbol.k && symbol.value == value && !symbol.idle;
+	}
+
 	/* The first of two symbols is in the lower bits: errors, K, values. */
 	void arrives(const struct lane_symbol &symbol)
 	{
@@ -67,6 +84,11 @@ private:
 			scrap = false;
 			return;
 		}
+		if (is(symbol, Stp) || is(symbol, Sdp))
+			in_tlp = is(symbol, Stp);
+		else if (in_tlp && is(symbol, End))
+			ended = symbols;
+
 		bool bad = mute || symbol.idle || lane_symbol_bad(&symbol);
 
 		word |= symbol.value << (8 * place) | symbol.k << (16 + place) |
@@ -80,16 +102,21 @@ private:
 		if (top.rx_idle_i && stop)
 			return;
 		top.rx_word_i = whole;
+		if (!low) {
+			top.rx_clk_i = 0;
+			top.eval();
+		}
 		top.rx_clk_i = 1;
 		top.eval();
-		top.rx_clk_i = 0;
-		top.eval();
+		top.rx_clk_i = 0; /* with the next edge of the link's clock */
+		low = false;
 	}
 
 	Top &top;
 	struct partner &partner;
 	uint32_t word = 0;
 	unsigned place = 0, detecting = 0;
+	bool in_tlp = false, low = true;
 };
 
 #endif

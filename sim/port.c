@@ -159,6 +159,18 @@ int rfsim_link_event(struct rfsim_device *device, enum rfsim_link_event event)
 	return 0;
 }
 
+int rfsim_link_times(struct rfsim_device *device, uint64_t *received, uint64_t *sent)
+{
+	const struct device_ops *ops = device->model->ops;
+
+	if (!ops->link_times)
+		return -EOPNOTSUPP;
+	world_lock(device->world);
+	ops->link_times(device->model, received, sent);
+	world_unlock(device->world);
+	return 0;
+}
+
 bool rfsim_link_up(struct rfsim_device *device)
 {
 	bool up;

@@ -397,7 +397,8 @@ uint64_t rfsim_fault_hits(struct rfsim_device *device);
 /*
  * While the link is down, TLPs in flight and new TLPs are lost in both directions, and host reads
  * return all ones at once (-ENOLINK). Without rfsim_config.link the device does not notice. With it the
- * card is out of its slot: the device is reset, and later the link needs time to be trained.
+ * lane is silent, as if the card were out: both ends notice that by themselves, the device is reset, and
+ * later the link needs time to be trained.
  */
 void rfsim_link_set(struct rfsim_device *device, bool up);
 
@@ -410,6 +411,13 @@ enum rfsim_link_event {
 	RFSIM_LINK_HOT_RESET, /* this and the next reset the device; then the link is trained */
 	RFSIM_LINK_PERST, /* the slot's reset wire */
 };
+
+/*
+ * Symbols at the device's end of the lane, in symbol times (4 ns) since it was created, if there are no
+ * errors on it. @received: the last symbol of the last TLP that came to the device; @sent: the first one
+ * of the TLP of the device whose callback runs, or ran last. -EOPNOTSUPP without rfsim_config.link.
+ */
+int rfsim_link_times(struct rfsim_device *device, uint64_t *received, uint64_t *sent);
 
 /* -EOPNOTSUPP without rfsim_config.link; -EINVAL. */
 int rfsim_link_event(struct rfsim_device *device, enum rfsim_link_event event);

@@ -163,8 +163,9 @@ $(eval $(call sim_test,checker_test,_asan,$(SIM_ASAN)))
 $(eval $(call sim_test,string_test,_asan,$(SIM_ASAN)))
 $(eval $(call sim_test,thread_test,_tsan,$(SIM_TSAN)))
 
-$(SIM_BUILD)/test/device_test_asan: tests/sim/device_test.c kmd/include/ringfence_hw.h \
-		$(SIM_HEADERS) $(SIM_BUILD)/librfsim_asan.a
+DEVICE_TESTS := device_test link_loss_test
+$(DEVICE_TESTS:%=$(SIM_BUILD)/test/%_asan): $(SIM_BUILD)/test/%_asan: tests/sim/%.c tests/sim/unit.h \
+		kmd/include/ringfence_hw.h $(SIM_HEADERS) $(SIM_BUILD)/librfsim_asan.a
 	@mkdir -p $(@D)
 	@$(CC) $(SIM_CFLAGS) $(SIM_ASAN) -Ikmd/include $< $(SIM_BUILD)/librfsim_asan.a \
 		-lcmocka $(SIM_LIBS) -o $@
@@ -178,7 +179,7 @@ $(SIM_BUILD)/linked/model.a: $(SIM_LINKED_RTL)
 	@mkdir -p $(@D)
 	@rm -f $(@D)/*.verilator_deplist.tmp
 	@echo "  build sim/linked"
-	@{ $(SIM_VERILATE) $(SIM_SHARED) --top-module rf_device_linked -y rtl/link \
+	@{ $(SIM_VERILATE) $(SIM_SHARED) --top-module rf_device_linked -DRF_CLOCK_GATES -y rtl/link \
 		$(SIM_DEVICE) rtl/link/rf_link_pkg.sv sim/rf_device_linked.sv --Mdir $(@D) && \
 	$(MAKE) $(SIM_MAKE) -C $(@D) -f Vrf_device.mk OPT_FAST='$(SIM_OPT)' OPT_SLOW=-O1 \
 		Vrf_device__ALL.a $(SIM_RUNTIME); } >$(@D)/build.log 2>&1 || { cat $(@D)/build.log; exit 1; }
@@ -266,7 +267,7 @@ SERIAL_TEST := $(SIM_BUILD)/test/serial_test build/rf-serial-board build/rf-seri
 SERIAL_STACK_TEST := tests/sim/serial_stack_test.py build/rf-serial-board build/examples/first_fence
 VFIO_USER_SERVER := $(SIM_BUILD)/test/rf-vfio-user_asan
 SIM_TESTS := $(addprefix $(SIM_BUILD)/test/,sim_test_asan checker_test_asan \
-	string_test_asan thread_test_tsan device_test_asan \
+	string_test_asan thread_test_tsan $(DEVICE_TESTS:%=%_asan) \
 	$(LINK_TESTS:%=%_asan))
 
 TEST_PARTS += sim-test
@@ -283,7 +284,7 @@ SIM_SELECTED = $(call selected,$(notdir $(SIM_TESTS)) $(VFIO_USER_TESTS))
 SIM_PROGRAMS = $(addprefix $(SIM_BUILD)/test/,$(SIM_SELECTED)) \
 	$(if $(filter $(VFIO_USER_TESTS),$(SIM_SELECTED)),$(VFIO_USER_SERVER)) \
 	$(if $(filter-out link_%,$(SIM_SELECTED)),waves) \
-	$(if $(filter device_test_asan $(VFIO_USER_TESTS),$(SIM_SELECTED)),link-model)
+	$(if $(filter $(DEVICE_TESTS:%=%_asan) $(VFIO_USER_TESTS),$(SIM_SELECTED)),link-model)
 
 sim-test-programs: $(SIM_PROGRAMS)
 TEST_PROGRAMS += sim-test-programs

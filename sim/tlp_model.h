@@ -204,9 +204,13 @@ static inline int tlp_model_end_waves(struct device_model *base)
 
 static inline const struct device_ops *tlp_model_ops(void)
 {
-	static const struct device_ops ops = { tlp_model_destroy,   tlp_model_settle,
-					       tlp_model_clock,	    tlp_model_no_waves,
-					       tlp_model_end_waves, NULL };
+	static const struct device_ops ops = { tlp_model_destroy,
+					       tlp_model_settle,
+					       tlp_model_clock,
+					       tlp_model_no_waves,
+					       tlp_model_end_waves,
+					       NULL,
+					       NULL };
 
 	return &ops;
 }

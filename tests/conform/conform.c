@@ -32,7 +32,7 @@
 #include "watch.h"
 
 #define TIMEOUT_SECONDS 300
-#define SERIAL_TIMEOUT_SECONDS 3600 /* a simulated board may be at the end of the line */
+#define SLOW_TIMEOUT_SECONDS 3600 /* of a simulated board at the end of a line, or of a link */
 #define JOBS_MAX 1024
 
 extern const struct rf_ddi rf_ringfence_ddi, rf_ringfence_optimized_ddi,
@@ -333,6 +333,11 @@ void rf_conform_restart(struct rf_conform *conform, const struct rfsim_config *c
 	open_target(conform, config);
 }
 
+unsigned int rf_conform_stretch(const struct rf_conform *conform)
+{
+	return conform->string && conform->string->config.link ? 8 : 1;
+}
+
 static bool has_shadow(struct rf_conform *conform)
 {
 	return rf_bus_read64(conform->bus, RF_BAR_REGISTERS, RF_REG_DEVICE_PARAMETERS) &
@@ -398,7 +403,9 @@ static size_t select_tests(const struct options *options, struct outcome **outco
 
 static unsigned int timeout_of(const struct options *options)
 {
-	return time_limit(is_serial(options->device) ? SERIAL_TIMEOUT_SECONDS : TIMEOUT_SECONDS);
+	bool slow = is_serial(options->device) || (!options->device && options->string.config.link);
+
+	return time_limit(slow ? SLOW_TIMEOUT_SECONDS : TIMEOUT_SECONDS);
 }
 
 static void start_test(struct outcome *outcome, const struct options *options)

@@ -121,6 +121,12 @@ uint64_t rf_conform_random(struct rf_conform *conform, uint64_t below);
  */
 void rf_conform_restart(struct rf_conform *conform, const struct rfsim_config *config);
 
+/*
+ * How many times longer than at the TLP seam a device may take for what it does: behind a PCIe link
+ * more than 1. Sweeps go that much further, in larger steps, and limits of time are that much later.
+ */
+unsigned int rf_conform_stretch(const struct rf_conform *conform);
+
 /* The tests of one file, ended by an entry without a name. */
 extern const struct rf_conform_test rf_conform_fence_tests[];
 extern const struct rf_conform_test rf_conform_race_tests[];

@@ -17,9 +17,9 @@
 
 #define NONE RF_MONITORED_NONE
 #define LOG_ENTRIES 84
-#define LEAD 400 /* cycles from the preparation of a race to W */
+#define LEAD 400 /* cycles from the preparation of a race to W, at the TLP seam */
 #define LOAD_BYTES 4096
-#define SWEEP 80 /* cycles that M goes before and behind W */
+#define SWEEP 80 /* cycles that M goes before and behind W, at the TLP seam */
 
 enum event {
 	EVENT_PERFORMED = 1 << 11,
@@ -69,6 +69,25 @@ static void watch(void *context, struct rfsim_device *device, uint64_t cycle, ui
 		race->first_performed = cycle;
 	if (events & EVENT_UPDATED)
 		race->updates_done++;
+}
+
+/* Behind a link both sides take longer, and M and W are further apart. */
+static int sweep_of(const struct race *race)
+{
+	return SWEEP * (int)rf_conform_stretch(race->conform);
+}
+
+static int lead_of(const struct race *race)
+{
+	return LEAD * (int)rf_conform_stretch(race->conform);
+}
+
+/* Every cycle, or about as many races behind a link. */
+static int step_of(const struct race *race)
+{
+	int stretch = (int)rf_conform_stretch(race->conform);
+
+	return stretch > 1 ? 2 * stretch : 1;
 }
 
 static struct rfsim_world *world_of(struct race *race)
@@ -169,7 +188,7 @@ static uint64_t start_signals(struct race *race, int late)
 	}
 	rf_dev_flush(&race->dev);
 	now = rfsim_cycle(world_of(race));
-	written = now + LEAD + race->signal_cycles;
+	written = now + (uint64_t)lead_of(race) + race->signal_cycles;
 	for (i = 0; i < 2; i++) {
 		if (rf_dev_queue_done(&race->queues[i]) != race->queues[i].write_pointer)
 			rfsim_at(world_of(race), written - race->signal_cycles + (i ? late : 0),
@@ -323,7 +342,7 @@ static struct outcome race_one(struct race *race, update_fn *update, int shift,
 
 		rf_dev_packet(&race->queues[1], RF_OPCODE_FILL, 0, 0, fill, 3);
 	}
-	written = start_signals(race, -LEAD / 4);
+	written = start_signals(race, -lead_of(race) / 4);
 	sampled = update(race, written + shift, race->cv, race->mv, 41);
 	count = finish(race, records, 8);
 	outcome = outcome_of(race, race->cv, sampled, 41, records, count);
@@ -359,7 +378,8 @@ static void sweep_one(struct rf_conform *conform, update_fn *update, bool loaded
 			continue;
 		race_open(&race, conform, placement, &config);
 		/* The load holds W up for a while. */
-		for (shift = -SWEEP; shift <= (loaded ? 2 * SWEEP : SWEEP); shift++) {
+		for (shift = -sweep_of(&race); shift <= (loaded ? 2 : 1) * sweep_of(&race);
+		     shift += step_of(&race)) {
 			for (i = 0; i < (loaded ? 2 : 1); i++) {
 				outcome = race_one(&race, update, shift,
 						   loaded ? &race.load[i] : NULL);
@@ -412,7 +432,9 @@ static void jitter_one(struct rf_conform *conform, update_fn *update, unsigned i
 		rfsim_config_random(&config, conform->seed * 1000 + placement);
 		race_open(&race, conform, placement, &config);
 		for (round = 0; round < rounds; round++) {
-			int shift = (int)rf_conform_random(conform, 2 * SWEEP) - SWEEP;
+			int sweep = sweep_of(&race);
+			int shift =
+				(int)rf_conform_random(conform, 2 * (unsigned int)sweep) - sweep;
 			struct outcome outcome = race_one(&race, update, shift,
 							  round & 1 ? &race.load[shift & 1] : NULL);
 
@@ -483,7 +505,8 @@ static void sweep_two(struct rf_conform *conform, update_fn *update, bool engine
 			continue;
 		race_open(&race, conform, placement, NULL);
 		/* Every cycle near W, where the decisions are; every third further off. */
-		for (shift = -SWEEP; shift <= SWEEP; shift += shift >= -24 && shift < 60 ? 1 : 3)
+		for (shift = -sweep_of(&race); shift <= sweep_of(&race);
+		     shift += (shift >= -24 && shift < 60 ? 1 : 3) * step_of(&race))
 			race_two(&race, update, shift, engines,
 				 engines ? rf_conform_random(conform, 40) : 0, &hits);
 		race_close(&race);
@@ -518,7 +541,7 @@ static void last_of_two_signals_stored(struct rf_conform *conform)
 static void newer_while_deciding(struct rf_conform *conform)
 {
 	unsigned int placement, races = 0, overlapped = 0;
-	unsigned int late;
+	unsigned int late, sweep;
 
 	for (placement = 0; placement < PLACEMENTS; placement++) {
 		struct rf_interrupt_record records[8];
@@ -529,7 +552,8 @@ static void newer_while_deciding(struct rf_conform *conform)
 			race_close(&race);
 			continue;
 		}
-		for (late = 0; late < 2 * SWEEP; late++) {
+		sweep = (unsigned int)sweep_of(&race);
+		for (late = 0; late < 2 * sweep; late += (unsigned int)step_of(&race)) {
 			unsigned int count, i, of[2] = { 0, 0 };
 			uint64_t written, final;
 
@@ -538,10 +562,10 @@ static void newer_while_deciding(struct rf_conform *conform)
 			record_signal(&race, 1, race.cv, 43, race.mv);
 			written = start_signals(&race, late);
 			if (race.dev.shadow)
-				update_by_port(&race, written + rf_conform_random(conform, SWEEP),
+				update_by_port(&race, written + rf_conform_random(conform, sweep),
 					       race.cv, race.mv, 42);
 			else
-				update_by_cpu(&race, written + rf_conform_random(conform, SWEEP),
+				update_by_cpu(&race, written + rf_conform_random(conform, sweep),
 					      race.cv, race.mv, 42);
 			count = finish(&race, records, 8);
 			for (i = 0; i < count; i++) {

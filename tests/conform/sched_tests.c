@@ -283,6 +283,7 @@ static void sweep(struct rf_conform *conform, unsigned int node, enum rf_place p
 		  bool release_late)
 {
 	const enum rf_slot_state last = release_late ? RF_SLOT_STATE_WAITING : RF_SLOT_STATE_IDLE;
+	const unsigned int stretch = rf_conform_stretch(conform);
 	unsigned int delay, cut = 0, rest = 0;
 	struct rf_dev_queue queue;
 	struct program p;
@@ -292,12 +293,12 @@ static void sweep(struct rf_conform *conform, unsigned int node, enum rf_place p
 	rf_dev_queue_open(&queue, &dev, 4, node, 1, place);
 	open_program(&p, &dev, &queue, place);
 	/* in every cycle until it has ended before its preemption, or stands at its wait */
-	for (delay = 0; rest < 16; delay++) {
+	for (delay = 0; rest < 16; delay += stretch) {
 		bool ended = run_preempted(&p, delay, release_late) == last;
 
 		cut += !ended;
 		rest = ended && cut ? rest + 1 : 0;
-		RF_CHECK(conform, delay < FAST, "the program does not end");
+		RF_CHECK(conform, delay < FAST * stretch, "the program does not end");
 	}
 	RF_CHECK(conform, cut > 100, "preempted only %u times", cut);
 	RF_CHECK(conform, p.midway > 20, "in the midst of an operation only %u times", p.midway);

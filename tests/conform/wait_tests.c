@@ -61,6 +61,7 @@ static void old_answers(struct rf_conform *conform, struct rfsim_config *config)
 
 static void notify_against_insertion(struct rf_conform *conform)
 {
+	const unsigned int stretch = rf_conform_stretch(conform);
 	unsigned int again = 0, waits = 0, stalled = 0, place, after;
 	struct rfsim_world *world;
 	struct rfsim_config config;
@@ -77,7 +78,7 @@ static void notify_against_insertion(struct rf_conform *conform)
 
 		rf_dev_queue_open(&queue, &dev, place, RF_NODE_COPY, 1, RF_PLACE_LOCAL);
 		rfsim_tlp_callback(conform->setup.world.sim, count_word_reads, &word);
-		for (after = 0; after < 140; after++) {
+		for (after = 0; after < 140 * stretch; after += stretch) {
 			struct cpu_signal signal = { &dev, cv, 10 };
 			uint64_t start, blocked = rf_dev_counter(&dev, RF_COUNTER_WAITS_BLOCKED);
 
@@ -456,6 +457,7 @@ static void invalidation_moves_waits(struct rf_conform *conform)
 static void invalidation_against_insertion(struct rf_conform *conform)
 {
 	static const unsigned int cycles[] = { 200, 400 };
+	const unsigned int stretch = rf_conform_stretch(conform);
 	struct rfsim_config config;
 	struct rf_dev_queue waiter;
 	struct rf_spot cv[2];
@@ -483,7 +485,7 @@ static void invalidation_against_insertion(struct rf_conform *conform)
 			rf_dev_register_write(&dev, RF_REG_TRANSLATION_INVALIDATE_FIRST, 0);
 			rf_dev_register_write(&dev, RF_REG_TRANSLATION_INVALIDATE_LAST, UINT64_MAX);
 		}
-		for (after = 0; after < cycles[cold]; after++) {
+		for (after = 0; after < cycles[cold] * stretch; after += stretch) {
 			move_page(&dev, 2, address, cv[0]);
 			rf_dev_invalidate(&dev, 2);
 			rf_dev_wait(&waiter, cv[0], 10, RF_DEV_NO_LOG);

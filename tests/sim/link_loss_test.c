@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * The real device behind its link, with all kinds of TLPs under way, when the link is lost: the card is
+ * pulled out, Hot Reset, PERST#, each in many cycles. Afterwards nothing of before happens any more, the
+ * device is as after power-up, and what it did before it does again. In Recovery nothing is lost.
+ *
+ * RF_LINK_STEP=N: every N-th cycle; without it some.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "unit.h"
+
+#define BYTES 2000
+#define HOST_BYTES 16384
+#define SOURCE 5 /* in the host's memory */
+#define TARGET 4099
+#define FLAGS (HOST_BYTES - 64)
+#define READS 8 /* of the host, under way at once: as many as the device takes */
+#define SPAN 5000 /* cycles; the work takes less */
+#define OBSERVER 0x0300 /* requester whose completions are only counted */
+#define PATIENCE 200000
+
+static _Alignas(4096) uint8_t host[HOST_BYTES];
+
+/* @interrupts: that came; @completions: of OBSERVER's reads */
+struct lab {
+	struct unit unit;
+	uint64_t bus;
+	unsigned int interrupts, completions;
+};
+
+static void count_interrupt(void *context, struct rfsim_device *device, uint32_t data)
+{
+	struct lab *lab = context;
+
+	(void)device, (void)data;
+	lab->interrupts++;
+}
+
+static void count_completion(void *context, struct rfsim_device *device,
+			     const struct rfsim_tlp *tlp)
+{
+	struct lab *lab = context;
+
+	(void)device;
+	lab->completions += tlp->stream == RFSIM_POSTED && tlp_is_completion(tlp->header) &&
+			    tlp_requester(tlp->header) == OBSERVER;
+}
+
+static void open_lab(struct lab *lab, uint32_t errors)
+{
+	struct rfsim_config config;
+	struct rfsim_world *world;
+
+	memset(lab, 0, sizeof(*lab));
+	rfsim_config_init(&config);
+	config.assertions = true;
+	config.link = RFSIM_LINK_GEN1X1;
+	config.link_errors = errors;
+	assert_int_equal(rfsim_world_create(&config, &world), 0);
+	assert_int_equal(rfsim_memory_register(world, host, sizeof(host), &lab->bus), 0);
+	unit_create(&lab->unit, world, lab->bus, sizeof(host));
+	rfsim_interrupt_callback(lab->unit.device, count_interrupt, lab);
+	rfsim_tlp_callback(lab->unit.device, count_completion, lab);
+}
+
+static void close_lab(struct lab *lab)
+{
+	const char *verdict = rfsim_world_check(lab->unit.world);
+
+	if (verdict)
+		fail_msg("%s", verdict);
+	rfsim_world_destroy(lab->unit.world);
+}
+
+/*
+ * Reads and writes of the device, doorbells, a write with an interrupt, reads of the host whose
+ * completions the device sends.
+ */
+static void begin_work(struct lab *lab)
+{
+	struct unit *unit = &lab->unit;
+	uint32_t header[TLP_HEADER_WORDS];
+	struct rfsim_bar bar;
+	unsigned int i;
+
+	memset(host, 0, sizeof(host));
+	for (i = 0; i < BYTES; i++)
+		host[SOURCE + i] = (uint8_t)(i * 7 + (i >> 8) + 1);
+	lab->interrupts = lab->completions = 0;
+	unit_copy(unit, LOCAL_VA + DATA, SYSTEM_VA + SOURCE, BYTES, SYSTEM_VA + FLAGS);
+	unit_copy(unit, SYSTEM_VA + TARGET, LOCAL_VA + DATA, BYTES, SYSTEM_VA + FLAGS + 8);
+	write_register(unit, RF_REG_DEVICE_INTERRUPT_TEST, 1);
+	assert_int_equal(rfsim_bar(unit->device, 2, &bar), 0);
+	for (i = 0; i < READS; i++) {
+		tlp_memory_bytes(header, false, OBSERVER, (uint8_t)i, bar.address + 256 * i, 64);
+		assert_int_equal(rfsim_tlp_send(unit->device, header, NULL, 0, false), 0);
+	}
+}
+
+static bool is_idle(void *context)
+{
+	return rfsim_idle(((struct lab *)context)->unit.world);
+}
+
+static bool is_up(void *context)
+{
+	return rfsim_link_up(((struct lab *)context)->unit.device);
+}
+
+static bool is_down(void *context)
+{
+	return !is_up(context);
+}
+
+static void await(struct lab *lab, rfsim_predicate_fn *what, const char *name, uint64_t cycle)
+{
+	if (rfsim_run_until(lab->unit.world, what, lab, PATIENCE))
+		fail_msg("not %s, the event came %llu cycles after the work began", name,
+			 (unsigned long long)cycle);
+}
+
+/* Nothing lost, nothing twice, no tag and no credit missing: it comes to rest. */
+static void check_work(struct lab *lab, uint64_t cycle)
+{
+	await(lab, is_idle, "idle", cycle);
+	assert_int_equal(lab->interrupts, 1);
+	assert_int_equal(lab->completions, READS);
+	assert_memory_equal(host + TARGET, host + SOURCE, BYTES);
+	assert_int_equal(host[TARGET - 1] | host[TARGET + BYTES], 0);
+	assert_int_equal(host[FLAGS], 1);
+	assert_int_equal(host[FLAGS + 8], 1);
+}
+
+/* As after power-up; then the same work as ever. */
+static void check_that_it_is_new(struct lab *lab, uint64_t cycle)
+{
+	static uint8_t before[HOST_BYTES];
+	struct unit *unit = &lab->unit;
+	uint64_t value;
+
+	await(lab, is_idle, "idle behind the training", cycle);
+	memcpy(before, host, sizeof(host));
+	lab->interrupts = lab->completions = 0;
+	assert_int_equal(rfsim_step(unit->world, 3000), 0);
+	assert_memory_equal(host, before, sizeof(host));
+	assert_int_equal(lab->interrupts | lab->completions, 0);
+	/* no BAR answers */
+	assert_int_equal(rfsim_bar_read(unit->device, 0, RF_REG_DEVICE_SCRATCH, &value, 8), -EIO);
+	unit_start(unit, lab->bus, sizeof(host));
+	assert_int_equal(rfsim_bar_read(unit->device, 0, RF_REG_DEVICE_SCRATCH, &value, 8), 0);
+	assert_int_equal(value, 0);
+	assert_int_equal(rfsim_bar_read(unit->device, 0, RF_REG_SLOT_STATUS(1), &value, 8), 0);
+	assert_int_equal(value & RF_SLOT_STATUS_STATE_MASK, RF_SLOT_STATE_DISABLED);
+	begin_work(lab);
+	check_work(lab, cycle);
+}
+
+/* The card is out until the work would long be over, or back as soon as it can be. */
+static void pull_out(struct lab *lab, uint64_t cycle)
+{
+	rfsim_link_set(lab->unit.device, false);
+	rfsim_step(lab->unit.world, cycle & 1 ? 100 : 60000);
+	rfsim_link_set(lab->unit.device, true);
+}
+
+static void hot_reset(struct lab *lab, uint64_t cycle)
+{
+	(void)cycle;
+	assert_int_equal(rfsim_link_event(lab->unit.device, RFSIM_LINK_HOT_RESET), 0);
+}
+
+static void perst(struct lab *lab, uint64_t cycle)
+{
+	(void)cycle;
+	assert_int_equal(rfsim_link_event(lab->unit.device, RFSIM_LINK_PERST), 0);
+}
+
+typedef void loss_fn(struct lab *lab, uint64_t cycle);
+
+/* Cycles between those in which the link is lost; @some: if the environment does not say */
+static uint64_t step_of(uint64_t some)
+{
+	const char *text = getenv("RF_LINK_STEP");
+
+	return text ? strtoull(text, NULL, 0) : some;
+}
+
+static void sweep_loss(loss_fn *lose, uint32_t errors)
+{
+	unsigned int losses = 0, amid = 0;
+	struct lab lab;
+	uint64_t cycle;
+
+	open_lab(&lab, errors);
+	for (cycle = 0; cycle < SPAN; cycle += step_of(709)) {
+		begin_work(&lab);
+		write_register(&lab.unit, RF_REG_DEVICE_SCRATCH, 0x5ec2e7);
+		rfsim_step(lab.unit.world, cycle);
+		amid += !host[FLAGS + 8];
+		lose(&lab, cycle);
+		await(&lab, is_down, "down", cycle);
+		await(&lab, is_up, "up", cycle);
+		check_that_it_is_new(&lab, cycle);
+		losses++;
+	}
+	close_lab(&lab);
+	print_message("# %u losses, %u amid the work\n", losses, amid);
+	assert_true(amid > losses / 4);
+	assert_true(errors || amid < losses); /* with errors all takes longer */
+}
+
+static void card_is_pulled_out(void **state)
+{
+	(void)state;
+	sweep_loss(pull_out, 0);
+}
+
+static void hot_reset_in_any_cycle(void **state)
+{
+	(void)state;
+	sweep_loss(hot_reset, 0);
+}
+
+static void perst_in_any_cycle(void **state)
+{
+	(void)state;
+	sweep_loss(perst, 0);
+}
+
+static void losses_with_errors(void **state)
+{
+	(void)state;
+	sweep_loss(hot_reset, 1000);
+}
+
+/* Every TLP arrives once, those that were on the lane, too. */
+static void recovery_loses_nothing(void **state)
+{
+	struct lab lab;
+	uint64_t cycle;
+
+	(void)state;
+	open_lab(&lab, 0);
+	for (cycle = 0; cycle < SPAN; cycle += step_of(97)) {
+		begin_work(&lab);
+		rfsim_step(lab.unit.world, cycle);
+		assert_int_equal(rfsim_link_event(lab.unit.device, RFSIM_LINK_RETRAIN), 0);
+		check_work(&lab, cycle);
+		assert_true(rfsim_link_up(lab.unit.device));
+	}
+	close_lab(&lab);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(card_is_pulled_out),	  cmocka_unit_test(hot_reset_in_any_cycle),
+		cmocka_unit_test(perst_in_any_cycle),	  cmocka_unit_test(losses_with_errors),
+		cmocka_unit_test(recovery_loses_nothing),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("link_loss", tests, NULL, NULL);
+}
