@@ -63,6 +63,7 @@ GENERATOR := tools/generate.py $(wildcard tools/interface/*.py)
 generate: ## [source] write the files that are generated from rtl/ringfence.toml and the requests
 	python3 tools/generate.py
 	python3 tools/uapi_reference.py
+	python3 tools/dcu_words.py
 
 # --- documentation --------------------------------------------------------------
 
@@ -247,12 +248,12 @@ synth-record: | $(SETUP) ## [hardware] record the present report
 
 # --- boards ---------------------------------------------------------------------
 
-BOARD ?= ulx3s_85f versa_ecp5_5g
+BOARD ?= ulx3s_85f versa_ecp5_5g versa_ecp5_5g_pcie um5g_85f_pcie
 
 TEST_PARTS += fpga-test
 
 .PHONY: fpga fpga-seeds fpga-test
-fpga: ## [hardware] bitstream and report of a board (BOARD=ulx3s_85f or versa_ecp5_5g)
+fpga: ## [hardware] bitstream and report of a board (BOARD=ulx3s_85f, versa_ecp5_5g, versa_ecp5_5g_pcie or um5g_85f_pcie)
 	@status=0; for board in $(BOARD); do tools/fpga $$board || status=1; done; exit $$status
 
 # Goes on where it was ended.
@@ -260,7 +261,7 @@ fpga-seeds: ## [hardware] place and route each board with five seeds (BOARD=)
 	@status=0; for board in $(BOARD); do tools/fpga --seeds $$board || status=1; done; exit $$status
 
 fpga-test: ## [test] run the boards' tops, without the device, through all FPGA tools
-	@tests/run --jobs $(JOBS) --timeout 1200 --results build/results/$@.tsv \
+	@tests/run --jobs $(JOBS) --timeout 2400 --results build/results/$@.tsv \
 		"boards_test=python3 tests/fpga/boards_test.py"
 
 # --- everything -----------------------------------------------------------------

@@ -1,55 +1,72 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One lane of PCIe at 2.5 GT/s in the ECP5's SERDES (DCU 0, channel 0), with the PIPE signals of a
-// link layer: two symbols per cycle of 125 MHz, the first in the lower byte. Both directions use
-// pclk_o: the DCU's elastic buffer compensates the difference.
+// One lane of PCIe at 2.5 GT/s in the ECP5's SERDES (DCU 0, channel 0), for rf_link_endpoint: the
+// cell with its words, its reset sequence, receiver detection, and what the cell's signals mean.
+// Nothing of it has run on a board.
 //
-// Status: it is placed, routed and timed, but no link has been trained. The values of the cell are
-// those that Lattice documents for PCIe; undocumented ones have their defaults.
-//
-// PIPE detects a receiver by one handshake; here the link layer does its steps: detect_i for the
-// whole time, after 120 ns detect_start_i for one cycle; detected_o is valid with detect_done_o.
+// Received words have the recovered clock, rx_clk_o; with Ctc, the cell's own clock compensation,
+// that of the transmitter. Without Gear the cell gives one symbol a cycle of 250 MHz; flip-flops
+// make words and their clocks. A symbol that could not be decoded comes as K with 0xee. Electrical
+// idle is sent by a bit beside each symbol and, when that has gone out, by a pin as well.
+// settings_i, of any clock: a receiver is present; idle not by the bit; not by the pin; hold in
+// reset. status_o, of any clock: transmitter's and receiver's readiness, the step of the reset
+// sequence, then of the cell: PLL, CDR unlocked, no signal, synchronized, compensation failed.
 
 `default_nettype none
 
-module rf_ecp5_serdes (
-  input  wire logic        refclk_p_i,            // 100 MHz of the slot
+module rf_ecp5_serdes #(
+  parameter bit Clarity = 1'b0,
+  parameter bit Ctc = 1'b0,
+  parameter bit Gear = 1'b1
+) (
+  input  wire logic        refclk_p_i,           // 100 MHz of the slot
   input  wire logic        refclk_n_i,
-  input  wire logic        rst_ni,                // of any clock
   input  wire logic        rx_p_i,
   input  wire logic        rx_n_i,
   output logic             tx_p_o,
   output logic             tx_n_o,
 
-  output logic             pclk_o,
-  output logic             ready_o,               // PLL and receiver have locked
-  input  wire logic [15:0] tx_data_i,
-  input  wire logic [1:0]  tx_data_k_i,
-  input  wire logic        tx_electrical_idle_i,
-  output logic      [15:0] rx_data_o,
-  output logic      [1:0]  rx_data_k_o,
-  output logic      [5:0]  rx_status_o,           // PIPE's three bits of each symbol
-  output logic             rx_valid_o,            // symbols are aligned
-  output logic             rx_electrical_idle_o,
+  input  wire logic        board_clk_i,          // runs without the slot
+  input  wire logic        board_rst_ni,
+  input  wire logic        perst_ni,             // of any clock
+  input  wire logic        restart_i,            // of board_clk_i, as are the four events
+  input  wire logic [3:0]  settings_i,
+  output logic [9:0]       status_o,
+  output logic             code_error_o,
+  output logic             pll_lost_o,
+  output logic             cdr_lost_o,
+  output logic             detect_failed_o,
+  input  wire logic [5:0]  sci_address_i,
+  input  wire logic [7:0]  sci_data_i,
+  input  wire logic        sci_common_i,
+  input  wire logic        sci_channel_i,
+  input  wire logic        sci_read_i,
+  input  wire logic        sci_write_i,
+  output logic [7:0]       sci_data_o,
+
+  output logic             clk_o,                // 125 MHz, of the link
+  output logic             rst_no,
+  output logic             rx_clk_o,
+  output logic             rx_rst_no,
+  output logic [19:0]      rx_word_o,            // rf_link_pkg::word_t
+  output logic             rx_idle_o,            // of any clock
+  input  wire logic        rx_invert_i,
+  input  wire logic [17:0] tx_word_i,
+  input  wire logic        tx_idle_i,
   input  wire logic        detect_i,
-  input  wire logic        detect_start_i,
   output logic             detect_done_o,
-  output logic             detected_o
+  output logic             detect_present_o
 );
 
-  logic refclk, tx_unlocked, rx_unlocked, rx_synchronized;
+  logic present, idle_not_bit, idle_not_pin, hold;
+  assign {hold, idle_not_pin, idle_not_bit, present} = settings_i;
 
-  // Two lanes of twelve bits: the symbol, K, and for the transmitter two bits of
-  // disparity and electrical idle, of the receiver its status.
-  logic [23:0] tx_bus, rx_bus;
-
-  assign tx_bus = {tx_electrical_idle_i, 2'b00, tx_data_k_i[1], tx_data_i[15:8],
-                   tx_electrical_idle_i, 2'b00, tx_data_k_i[0], tx_data_i[7:0]};
-  assign rx_data_o   = {rx_bus[19:12], rx_bus[7:0]};
-  assign rx_data_k_o = {rx_bus[20], rx_bus[8]};
-  assign rx_status_o = {rx_bus[23:21], rx_bus[11:9]};
-  assign rx_valid_o  = rx_synchronized && !rx_unlocked;
-  assign ready_o     = !tx_unlocked && !rx_unlocked;
+  // --- the cell -----------------------------------------------------------------------
+  logic        refclk, tx_pclk, tx_full_clk, rx_pclk, cell_rx_clk;
+  logic [23:0] tx_bus, rx_bus, cell_tx, cell_rx;
+  logic        tx_idle_pin, detect_enable, detect_strobe, cell_done, cell_present;
+  logic        reset_all, reset_pll, reset_tx_pcs, reset_cdr, reset_rx_pcs;
+  logic        silent, cdr_unlocked, synchronized, pll_unlocked, overrun, underrun;
 
   (* LOC = "EXTREF0" *)
   EXTREFB #(
@@ -62,147 +79,189 @@ module rf_ecp5_serdes (
     .REFCLKO (refclk)
   );
 
-  (* LOC = "DCU0" *)
-  DCUA #(
-    .D_MACROPDB          ("0b1"),
-    .D_TXPLL_PWDNB       ("0b1"),
-    .D_IB_PWDNB          ("0b1"),
-    .D_REFCK_MODE        ("0b100"),          // 25 times 100 MHz
-    .D_TX_VCO_CK_DIV     ("0b000"),
-    .D_TX_MAX_RATE       ("2.5"),
-    .D_BITCLK_LOCAL_EN   ("0b1"),
-    .D_SYNC_LOCAL_EN     ("0b1"),
-    .D_BUS8BIT_SEL       ("0b0"),
-    .CH0_PROTOCOL        ("PCIE"),
-    .CH0_PCIE_MODE       ("0b1"),
-    .CH0_CDR_MAX_RATE    ("2.5"),
-    .CH0_UC_MODE         ("0b0"),
-    .CH0_RIO_MODE        ("0b0"),
-    .CH0_WA_MODE         ("0b0"),
-    .CH0_ENC_BYPASS      ("0b0"),            // 8b10b is the DCU's
-    .CH0_DEC_BYPASS      ("0b0"),
-    .CH0_WA_BYPASS       ("0b0"),
-    .CH0_SB_BYPASS       ("0b0"),
-    .CH0_RX_SB_BYPASS    ("0b0"),
-    .CH0_TX_GEAR_MODE    ("0b1"),            // two symbols a cycle
-    .CH0_RX_GEAR_MODE    ("0b1"),
-    .CH0_TX_GEAR_BYPASS  ("0b0"),
-    .CH0_RX_GEAR_BYPASS  ("0b0"),
-    .CH0_FF_TX_H_CLK_EN  ("0b1"),
-    .CH0_FF_TX_F_CLK_DIS ("0b1"),
-    .CH0_FF_RX_H_CLK_EN  ("0b1"),
-    .CH0_FF_RX_F_CLK_DIS ("0b1"),
-    .CH0_ENABLE_CG_ALIGN ("0b1"),            // on K28.5 of either disparity
-    .CH0_UDF_COMMA_MASK  ("0x3ff"),
-    .CH0_UDF_COMMA_A     ("0x283"),
-    .CH0_UDF_COMMA_B     ("0x17C"),
-    .CH0_CTC_BYPASS      ("0b0"),            // clock tolerance by SKP, K28.0
-    .CH0_MATCH_2_ENABLE  ("0b0"),
-    .CH0_MATCH_4_ENABLE  ("0b0"),
-    .CH0_CC_MATCH_4      ("0x11C"),
-    .CH0_MIN_IPG_CNT     ("0b11"),
-    .CH0_TPWDNB          ("0b1"),
-    .CH0_RPWDNB          ("0b1"),
-    .CH0_RTERM_TX        ("0d19"),           // 50 ohm
-    .CH0_RTERM_RX        ("0d22"),
-    .CH0_TXAMPLITUDE     ("0d1000"),         // mV
-    .CH0_RX_LOS_LVL      ("0b100"),
-    .CH0_RX_LOS_CEQ      ("0b11"),
-    .CH0_RX_LOS_EN       ("0b1"),
-    .CH0_SEL_SD_RX_CLK   ("0b1")
+  rf_ecp5_dcu #(
+    .Clarity (Clarity),
+    .Ctc     (Ctc),
+    .Gear    (Gear)
   ) u_dcu (
-    .CH0_HDINP              (rx_p_i),
-    .CH0_HDINN              (rx_n_i),
-    .D_REFCLKI              (refclk),
-    .CH0_RX_REFCLK          (refclk),
-    .CH0_FF_RXI_CLK         (pclk_o),
-    .CH0_FF_TXI_CLK         (pclk_o),
-    .CH0_FF_EBRD_CLK        (pclk_o),
-    .CH0_FF_TX_D_0          (tx_bus[0]),
-    .CH0_FF_TX_D_1          (tx_bus[1]),
-    .CH0_FF_TX_D_2          (tx_bus[2]),
-    .CH0_FF_TX_D_3          (tx_bus[3]),
-    .CH0_FF_TX_D_4          (tx_bus[4]),
-    .CH0_FF_TX_D_5          (tx_bus[5]),
-    .CH0_FF_TX_D_6          (tx_bus[6]),
-    .CH0_FF_TX_D_7          (tx_bus[7]),
-    .CH0_FF_TX_D_8          (tx_bus[8]),
-    .CH0_FF_TX_D_9          (tx_bus[9]),
-    .CH0_FF_TX_D_10         (tx_bus[10]),
-    .CH0_FF_TX_D_11         (tx_bus[11]),
-    .CH0_FF_TX_D_12         (tx_bus[12]),
-    .CH0_FF_TX_D_13         (tx_bus[13]),
-    .CH0_FF_TX_D_14         (tx_bus[14]),
-    .CH0_FF_TX_D_15         (tx_bus[15]),
-    .CH0_FF_TX_D_16         (tx_bus[16]),
-    .CH0_FF_TX_D_17         (tx_bus[17]),
-    .CH0_FF_TX_D_18         (tx_bus[18]),
-    .CH0_FF_TX_D_19         (tx_bus[19]),
-    .CH0_FF_TX_D_20         (tx_bus[20]),
-    .CH0_FF_TX_D_21         (tx_bus[21]),
-    .CH0_FF_TX_D_22         (tx_bus[22]),
-    .CH0_FF_TX_D_23         (tx_bus[23]),
-    .CH0_FFC_EI_EN          (1'b0),
-    .CH0_FFC_PCIE_DET_EN    (detect_i),
-    .CH0_FFC_PCIE_CT        (detect_start_i),
-    .CH0_FFC_SB_INV_RX      (1'b0),
-    .CH0_FFC_ENABLE_CGALIGN (1'b1),
-    .CH0_FFC_SIGNAL_DETECT  (1'b1),
-    .CH0_FFC_FB_LOOPBACK    (1'b0),
-    .CH0_FFC_SB_PFIFO_LP    (1'b0),
-    .CH0_FFC_PFIFO_CLR      (1'b0),
-    .CH0_FFC_RATE_MODE_RX   (1'b0),
-    .CH0_FFC_RATE_MODE_TX   (1'b0),
-    .CH0_FFC_DIV11_MODE_RX  (1'b0),
-    .CH0_FFC_DIV11_MODE_TX  (1'b0),
-    .CH0_FFC_RX_GEAR_MODE   (1'b1),
-    .CH0_FFC_TX_GEAR_MODE   (1'b1),
-    .CH0_FFC_LDR_CORE2TX_EN (1'b0),
-    .CH0_FFC_LANE_TX_RST    (!rst_ni),
-    .CH0_FFC_LANE_RX_RST    (!rst_ni),
-    .CH0_FFC_RRST           (!rst_ni),
-    .CH0_FFC_TXPWDNB        (1'b1),
-    .CH0_FFC_RXPWDNB        (1'b1),
-    .CH0_FFC_CDR_EN_BITSLIP (1'b0),
-    .D_FFC_DUAL_RST         (!rst_ni),
-    .D_FFC_MACRO_RST        (!rst_ni),
-    .D_FFC_MACROPDB         (1'b1),
-    .D_FFC_TRST             (!rst_ni),
-    .D_FFC_SYNC_TOGGLE      (1'b0),
-    .CH0_HDOUTP             (tx_p_o),
-    .CH0_HDOUTN             (tx_n_o),
-    .CH0_FF_TX_PCLK         (pclk_o),
-    .CH0_FFS_PCIE_DONE      (detect_done_o),
-    .CH0_FFS_PCIE_CON       (detected_o),
-    .CH0_FFS_RLOS           (rx_electrical_idle_o),
-    .CH0_FFS_RLOL           (rx_unlocked),
-    .CH0_FFS_LS_SYNC_STATUS (rx_synchronized),
-    .D_FFS_PLOL             (tx_unlocked),
-    .CH0_FF_RX_D_0          (rx_bus[0]),
-    .CH0_FF_RX_D_1          (rx_bus[1]),
-    .CH0_FF_RX_D_2          (rx_bus[2]),
-    .CH0_FF_RX_D_3          (rx_bus[3]),
-    .CH0_FF_RX_D_4          (rx_bus[4]),
-    .CH0_FF_RX_D_5          (rx_bus[5]),
-    .CH0_FF_RX_D_6          (rx_bus[6]),
-    .CH0_FF_RX_D_7          (rx_bus[7]),
-    .CH0_FF_RX_D_8          (rx_bus[8]),
-    .CH0_FF_RX_D_9          (rx_bus[9]),
-    .CH0_FF_RX_D_10         (rx_bus[10]),
-    .CH0_FF_RX_D_11         (rx_bus[11]),
-    .CH0_FF_RX_D_12         (rx_bus[12]),
-    .CH0_FF_RX_D_13         (rx_bus[13]),
-    .CH0_FF_RX_D_14         (rx_bus[14]),
-    .CH0_FF_RX_D_15         (rx_bus[15]),
-    .CH0_FF_RX_D_16         (rx_bus[16]),
-    .CH0_FF_RX_D_17         (rx_bus[17]),
-    .CH0_FF_RX_D_18         (rx_bus[18]),
-    .CH0_FF_RX_D_19         (rx_bus[19]),
-    .CH0_FF_RX_D_20         (rx_bus[20]),
-    .CH0_FF_RX_D_21         (rx_bus[21]),
-    .CH0_FF_RX_D_22         (rx_bus[22]),
-    .CH0_FF_RX_D_23         (rx_bus[23])
+    .rx_p_i             (rx_p_i),
+    .rx_n_i             (rx_n_i),
+    .refclk_i           (refclk),
+    .rx_clk_i           (cell_rx_clk),
+    .tx_clk_i           (tx_pclk),
+    .compensation_clk_i (Ctc ? tx_full_clk : rx_pclk),
+    .tx_i               (cell_tx),
+    .tx_idle_i          (tx_idle_pin),
+    .detect_enable_i    (detect_enable),
+    .detect_strobe_i    (detect_strobe),
+    .rx_invert_i        (rx_invert_i),
+    .reset_tx_pcs_i     (reset_tx_pcs),
+    .reset_rx_pcs_i     (reset_rx_pcs),
+    .reset_cdr_i        (reset_cdr),
+    .reset_all_i        (reset_all),
+    .reset_pll_i        (reset_pll),
+    .sci_address_i      (sci_address_i),
+    .sci_data_i         (sci_data_i),
+    .sci_common_i       (sci_common_i),
+    .sci_channel_i      (sci_channel_i),
+    .sci_read_i         (sci_read_i),
+    .sci_write_i        (sci_write_i),
+    .tx_p_o             (tx_p_o),
+    .tx_n_o             (tx_n_o),
+    .tx_pclk_o          (tx_pclk),
+    .tx_full_clk_o      (tx_full_clk),
+    .rx_pclk_o          (rx_pclk),
+    .rx_o               (cell_rx),
+    .detect_done_o      (cell_done),
+    .detect_present_o   (cell_present),
+    .rx_silent_o        (silent),
+    .cdr_unlocked_o     (cdr_unlocked),
+    .rx_synchronized_o  (synchronized),
+    .pll_unlocked_o     (pll_unlocked),
+    .overrun_o          (overrun),
+    .underrun_o         (underrun),
+    .sci_data_o         (sci_data_o)
   );
+
+  assign cell_rx_clk = Ctc ? tx_pclk : rx_pclk;
+
+  if (Gear) begin : gen_cell_gears
+    assign clk_o    = tx_pclk;
+    assign rx_clk_o = cell_rx_clk;
+    assign cell_tx  = tx_bus;
+    assign rx_bus   = cell_rx;
+  end else begin : gen_gears
+    assign cell_tx[23:12] = '0;
+    rf_ecp5_gear_send u_send (
+      .clk_i      (tx_pclk),
+      .half_clk_o (clk_o),
+      .word_i     (tx_bus),
+      .symbol_o   (cell_tx[11:0])
+    );
+    rf_ecp5_gear_receive u_receive (
+      .clk_i      (cell_rx_clk),
+      .symbol_i   (cell_rx[11:0]),
+      .half_clk_o (rx_clk_o),
+      .word_o     (rx_bus)
+    );
+  end
+
+  // --- resets -------------------------------------------------------------------------
+  logic [2:0] step;
+  logic       sequence_rst_n, tx_ready, rx_ready, bad_word, detect_failed;
+
+  rf_reset u_sequence_reset (
+    .clk_i   (board_clk_i),
+    .arst_ni (board_rst_ni && perst_ni),
+    .rst_no  (sequence_rst_n)
+  );
+
+  rf_ecp5_reset u_reset (
+    .clk_i          (board_clk_i),
+    .rst_ni         (sequence_rst_n),
+    .restart_i      (restart_i || hold),
+    .pll_unlocked_i (pll_unlocked),
+    .cdr_unlocked_i (cdr_unlocked),
+    .rx_silent_i    (silent),
+    .code_error_i   (code_error_o),
+    .reset_all_o    (reset_all),
+    .reset_pll_o    (reset_pll),
+    .reset_tx_pcs_o (reset_tx_pcs),
+    .reset_cdr_o    (reset_cdr),
+    .reset_rx_pcs_o (reset_rx_pcs),
+    .tx_ready_o     (tx_ready),
+    .rx_ready_o     (rx_ready),
+    .step_o         (step),
+    .pll_lost_o     (pll_lost_o),
+    .cdr_lost_o     (cdr_lost_o)
+  );
+
+  rf_reset u_link_reset (.clk_i(clk_o), .arst_ni(tx_ready), .rst_no(rst_no));
+  rf_reset u_rx_reset (.clk_i(rx_clk_o), .arst_ni(tx_ready), .rst_no(rx_rst_no));
+
+  assign status_o = {overrun || underrun, synchronized, silent, cdr_unlocked, pll_unlocked, step,
+                     rx_ready, tx_ready};
+
+  // --- receive ------------------------------------------------------------------------
+  // Both stages are words of the cell; none is good before the receiver is ready.
+  logic [17:0] rx_word_q;
+  logic [1:0]  rx_ready_q, bad;
+
+  for (genvar i = 0; i < 2; i++) begin : gen_bad
+    assign bad[i] = !rx_ready_q[1] || (rx_word_q[16+i] && rx_word_q[8*i +: 8] == 8'hee);
+  end
+
+  always_ff @(posedge rx_clk_o or negedge rx_rst_no) begin
+    if (!rx_rst_no) begin
+      rx_ready_q <= '0;
+      rx_word_q  <= '0;
+      rx_word_o  <= '0;
+      bad_word   <= 1'b0;
+    end else begin
+      rx_ready_q <= {rx_ready_q[0], rx_ready};
+      rx_word_q  <= {rx_bus[20], rx_bus[8], rx_bus[19:12], rx_bus[7:0]};
+      rx_word_o  <= {bad, rx_word_q};
+      bad_word   <= bad != '0 && rx_ready_q[1];
+    end
+  end
+
+  // The synchronizer of the sequence's check
+  rf_event u_code_error (
+    .from_clk_i  (rx_clk_o),
+    .from_rst_ni (rx_rst_no),
+    .event_i     (bad_word),
+    .to_clk_i    (board_clk_i),
+    .to_rst_ni   (board_rst_ni),
+    .event_o     (code_error_o)
+  );
+
+  assign rx_idle_o = silent;
+
+  // --- transmit -----------------------------------------------------------------------
+  logic [3:0] idle_q;
+
+  always_ff @(posedge clk_o or negedge rst_no) begin
+    if (!rst_no) begin
+      idle_q      <= '0;
+      tx_idle_pin <= 1'b1;
+    end else begin
+      // The pin acts at once: only when sixteen idle words have gone to the cell
+      idle_q      <= tx_idle_i ? idle_q + {3'd0, idle_q != '1} : 4'd0;
+      tx_idle_pin <= tx_idle_i && idle_q == '1 && !idle_not_pin;
+    end
+  end
+
+  for (genvar i = 0; i < 2; i++) begin : gen_symbol
+    assign tx_bus[12*i +: 12] = {tx_idle_i && !idle_not_bit, 2'b00, tx_word_i[16+i],
+                                 tx_word_i[8*i +: 8]};
+  end
+
+  rf_ecp5_detect u_detect (
+    .clk_i          (clk_o),
+    .rst_ni         (rst_no),
+    .present_i      (present),
+    .detect_i       (detect_i),
+    .tx_idle_i      (tx_idle_i),
+    .done_o         (detect_done_o),
+    .present_o      (detect_present_o),
+    .failed_o       (detect_failed),
+    .enable_o       (detect_enable),
+    .strobe_o       (detect_strobe),
+    .cell_done_i    (cell_done),
+    .cell_present_i (cell_present)
+  );
+
+  rf_event u_detect_failed (
+    .from_clk_i  (clk_o),
+    .from_rst_ni (rst_no),
+    .event_i     (detect_failed),
+    .to_clk_i    (board_clk_i),
+    .to_rst_ni   (board_rst_ni),
+    .event_o     (detect_failed_o)
+  );
+
+  logic unused;
+  assign unused = &{1'b0, rx_bus[23:21], rx_bus[11:9], cell_rx, tx_full_clk};
 
 endmodule
 

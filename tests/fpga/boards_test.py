@@ -1,13 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Each board's top, with next to nothing in place of the device, through all tools: pins,
-levels, PLL, SERDES and bitstream are the board's own."""
+levels, PLL, SERDES and bitstream are the board's own. The words of the SERDES are read back from the
+textual bitstream and compared with constraints/ecp5/dcu_words.tsv, for each of its parameters: a
+word that is missing would be 0, and once that was a transmitter that was off."""
 
 import importlib.machinery
 import importlib.util
 import pathlib
 import shutil
+import subprocess
 import sys
+import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
@@ -17,10 +21,62 @@ fpga = importlib.util.module_from_spec(importlib.util.spec_from_loader("fpga", L
 sys.dont_write_bytecode = True
 LOADER.exec_module(fpga)
 
+import dcu_words  # of tools/
+
+STUBS = ROOT / "tests/fpga"  # in place of the device, and of the link in front of it
+MODULES = fpga.modules
 fpga.BUILD = ROOT / "build/fpga-test"
-fpga.sources = lambda _: [ROOT / "tests/fpga/rf_board.sv", ROOT / "rtl/lib/rf_reset.sv",
-                          *sorted((ROOT / "rtl/board").glob("rf_ecp5_*.sv")),
-                          *(ROOT / f"rtl/board/rf_{board}.sv" for board in fpga.BOARDS)]
+fpga.modules = lambda: MODULES() | {path.stem: path for path in STUBS.glob("*.sv")}
+
+# Parameters of a PCIe top, and what they are to the table
+VARIANTS = {"": {}, "Clarity": {"words_set": "clarity"}, "Ctc": {"ctc": True}, "Gear": {"gear": False}}
+
+
+def wrong_words(config, **parameters):
+    """The words of a textual bitstream that are not the table's"""
+    found, table = dcu_words.words_of(config), dcu_words.read()
+    wrong = [f"{word['word']} is {found.get(word['word'], 'missing')}, not "
+             f"{dcu_words.value_of(word, **parameters)}" for word in table
+             if found.get(word["word"]) != dcu_words.value_of(word, **parameters)]
+    known = {word["word"] for word in table}
+    return wrong + [f"{name} is not in the table" for name in found if name not in known]
+
+
+def words_problem(board, variant):
+    """What is wrong with the words of a board whose parameter VARIANT is the other value, or ''."""
+    fpga.BOARDS["variant"] = {**fpga.BOARDS[board], "top": f"rf_{board}"}
+    if variant:
+        fpga.BOARDS["variant"]["parameters"] = {variant: int(variant != "Gear")}
+    folder = fpga.BUILD / "variant"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    try:
+        shutil.copy(ROOT / f"constraints/{board}.lpf", ROOT / "build/fpga-test/variant.lpf")
+        fpga.BOARDS["variant"]["lpf"] = "build/fpga-test/variant.lpf"
+        fpga.synthesize("variant", folder)
+        fpga.place_and_route("variant", folder, 1)
+    except fpga.Failure as failure:
+        return str(failure)
+    finally:
+        del fpga.BOARDS["variant"]
+    return "\n".join(wrong_words((folder / "ringfence.config").read_text(), **VARIANTS[variant]))
+
+
+def change_problem(board):
+    """That one changed word of a board's bitstream would be seen, and a set can be put in."""
+    config = (fpga.BUILD / board / "ringfence.config").read_text()
+    for word in dcu_words.read():
+        name = word["word"]
+        bits = dcu_words.words_of(config)[name]
+        other = config.replace(f"word: DCU.{name} {bits}\n",
+                               f"word: DCU.{name} {int(bits[0]) ^ 1}{bits[1:]}\n")
+        if len(wrong_words(other)) != 1:
+            return f"{name} can be changed without a complaint"
+    with tempfile.TemporaryDirectory() as folder:
+        target = pathlib.Path(folder) / "clarity.config"
+        subprocess.run([ROOT / "tools/dcu_words.py", "--set", "clarity",
+                        fpga.BUILD / board / "ringfence.config", target], check=True)
+        return "\n".join(wrong_words(target.read_text(), words_set="clarity"))
 
 
 def problem(board):
@@ -35,15 +91,24 @@ def problem(board):
             return f"nextpnr says something about {word} pins"
     if "EHXPLLL:       1/" not in said:
         return "there is no PLL"
-    if (board == "versa_ecp5_5g") != ("DCUA:       1/" in said):
+    pcie = board.endswith("_pcie")
+    if pcie != ("DCUA:       1/" in said):
         return "there is no SERDES, or one where none should be"
     aims = sorted(clock["aim"] for clock in report["clocks"].values())
-    want = [62.5, 125] if board == "versa_ecp5_5g" else [62.5]
-    return "" if aims == want else f"clocks are constrained to {aims} MHz, not {want}"
+    want = [62.5, 125, 125] if pcie else [62.5]
+    if aims != want:
+        return f"clocks are constrained to {aims} MHz, not {want}"
+    if not pcie:
+        return ""
+    return "\n".join(wrong_words((fpga.BUILD / board / "ringfence.config").read_text()))
 
 
 def main():
     tests = [(f"fpga.top_of_{board}", problem, board) for board in fpga.BOARDS]
+    first = next(board for board in fpga.BOARDS if board.endswith("_pcie"))
+    tests += [("fpga.a_changed_word_is_seen", change_problem, first)]
+    tests += [(f"fpga.words_with_another_{variant}", words_problem, first, variant)
+              for variant in VARIANTS if variant]
     print(f"1..{len(tests)}")
     failures = 0
     for number, (name, test, *arguments) in enumerate(tests, 1):

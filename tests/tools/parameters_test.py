@@ -29,13 +29,18 @@ DIVIDER = [0, 3, 1048577]
 TICK = [0, 1, 1001]
 SKP = [0, 1179, 1539]
 LINE_DIVIDER = [0, 3, 50001]
+CYCLES = [0, 65536]
+CLOCK = [0, 999999, 1000000001]
 # Values out of range: of every parameter that is checked.
 BAD = {
     "rf_async_fifo": {"Width": WIDTH, "DepthLog2": [0, 1, 9]},
     "rf_board": {"Divider": LINE_DIVIDER, "LocalMemoryLog2": LOCAL_MEMORY, "TimestampHz": [0],
                  "LedLog2": [0, 32], "Slots": SLOTS},
+    "rf_board_pcie": {"Divider": LINE_DIVIDER, "LocalMemoryLog2": LOCAL_MEMORY,
+                      "TimestampHz": CLOCK, "Slots": SLOTS},
     "rf_choice": {"Ports": PORTS},
     "rf_clock_gate": {"Linger": [0, 256]},
+    "rf_clock_meter": {"WindowLog2": [0, 3, 25]},
     "rf_command_processor": {"Slots": SLOTS},
     "rf_context": {"Slots": SLOTS},
     "rf_crc32": {"Bytes": [0, 5]},
@@ -47,16 +52,22 @@ BAD = {
     "rf_doorbell": {"Slots": SLOTS},
     "rf_doorbell_token": {"IndexLog2": [1, 15], "Slots": SLOTS},
     "rf_ecp5_clock": {"Input": [0, 129], "Feedback": [0, 129], "Output": [0, 129]},
+    "rf_ecp5_detect": {"IdleCycles": [0, 14, 4096], "EnableCycles": [0, 14, 4096],
+                       "LimitCycles": [0, 7, 4096]},
+    "rf_ecp5_reset": {"PulseCycles": CYCLES, "PllCycles": CYCLES, "CdrCycles": CYCLES,
+                      "CheckCycles": CYCLES, "CheckErrors": [0, 64], "LimitLog2": [0, 3, 25]},
     "rf_engine_control": {"Words": [1, 9]},
     "rf_engine_port": {"Node": [2], "Master": [0, 4, 7]},
     "rf_engine_unit": {"Node": [2]},
     "rf_engine_watchdog": {"Node": [2]},
+    "rf_event": {"HoldLog2": [0, 1, 17]},
     "rf_failure_box": {"Width": WIDTH, "Slots": SLOTS},
     "rf_fifo": {"Width": WIDTH, "DepthLog2": [0, 9]},
     "rf_head_fifo": {"Width": WIDTH, "DepthLog2": [1, 9]},
     "rf_link": {"Millisecond": TICK},
     "rf_link_ack": {"AckDelay": [0, 1, 201]},
     "rf_link_buffer": {"Width": WIDTH, "DepthLog2": [0, 1, 15]},
+    "rf_link_console": {"Divider": DIVIDER, "ClockHz": CLOCK},
     "rf_link_credit": {"PostedHeaders": [0, 128], "PostedData": [0, 15, 2048],
                        "NonPostedHeaders": [0, 128], "NonPostedData": [0, 2048]},
     "rf_link_dllp": {"UpdateInterval": [0, 1, 7501]},
@@ -105,6 +116,7 @@ BAD = {
     "rf_translate": {"LocalMemoryLog2": LOCAL_MEMORY, "Ports": [1, 12, 16], "SetsLog2": SETS,
                      "Walks": WALKS},
     "rf_translate_control": {"SetsLog2": SETS},
+    "rf_um5g_85f_pcie": {"Input": [0, 129], "Feedback": [0, 129]},
     "rf_uart_receive": {"Divider": DIVIDER},
     "rf_uart_transmit": {"Divider": DIVIDER},
     "rf_wait": {"Slots": SLOTS},

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A board with an ECP5 in a PCIe slot: the device behind its link and the SERDES, and the link's
+// console on a UART. The board's own top has what differs between boards (clock, pins, levels).
+//
+// clk_i is the board's own clock, not half of the link's: the console has to work, and the SERDES
+// to come out of reset, without a reference clock from the slot.
+//
+// led_link_o: the data link layer is active; led_l0_o: the LTSSM is in L0; led_signal_o: the
+// slot's transmitter is not idle; led_symbols_o: symbols are found.
+
+`default_nettype none
+
+module rf_board_pcie #(
+  parameter int unsigned Divider = 62,              // cycles of a bit: 1 Mbaud
+  parameter int unsigned LocalMemoryLog2 = 15,
+  parameter int unsigned TimestampHz = 62_500_000,  // of clk_i
+  parameter int unsigned Slots = 8,
+  parameter bit          Clarity = 1'b0,            // as in rf_ecp5_serdes
+  parameter bit          Ctc = 1'b0,
+  parameter bit          Gear = 1'b1
+) (
+  input  wire logic clk_i,
+  input  wire logic arst_ni,         // of any clock
+  input  wire logic uart_rx_i,
+  output logic      uart_tx_o,
+  output logic      led_link_o,
+  output logic      led_l0_o,
+  output logic      led_signal_o,
+  output logic      led_symbols_o,
+
+  input  wire logic perst_ni,
+  input  wire logic refclk_p_i,
+  input  wire logic refclk_n_i,
+  input  wire logic rx_p_i,
+  input  wire logic rx_n_i,
+  output logic      tx_p_o,
+  output logic      tx_n_o
+);
+
+  if (Divider < 4 || Divider > 50000) begin : gen_bad_divider
+    $error("a bit has 4 to 50000 cycles");
+  end
+  if (LocalMemoryLog2 < 12 || LocalMemoryLog2 > 31) begin : gen_bad_local_memory_log2
+    $error("local memory has 4 KiB to 2 GiB");
+  end
+  if (TimestampHz < 1_000_000 || TimestampHz > 1_000_000_000) begin : gen_bad_timestamp_hz
+    $error("1 MHz to 1 GHz");
+  end
+  if (Slots != 8 && Slots != 16) begin : gen_bad_slots
+    $error("there are 8 or 16 slots");
+  end
+
+  logic rst_n;
+
+  rf_reset u_reset (.clk_i(clk_i), .arst_ni(arst_ni), .rst_no(rst_n));
+
+  // --- the SERDES ---------------------------------------------------------------------
+  logic               pcie_clk, pcie_rst_n, pcie_rx_clk, pcie_rx_rst_n;
+  logic               rx_idle, rx_invert, tx_idle, detect, detect_done, detect_present;
+  logic               code_error, pll_lost, cdr_lost, detect_failed, restart;
+  logic [3:0]         settings;
+  logic [9:0]         serdes_status;
+  logic [19:0]        rx_word;
+  logic [17:0]        tx_word;
+  logic [5:0]         sci_address;
+  logic [7:0]         sci_written, sci_read_byte;
+  logic               sci_common, sci_channel, sci_read, sci_write;
+
+  rf_ecp5_serdes #(
+    .Clarity (Clarity),
+    .Ctc     (Ctc),
+    .Gear    (Gear)
+  ) u_serdes (
+    .refclk_p_i       (refclk_p_i),
+    .refclk_n_i       (refclk_n_i),
+    .rx_p_i           (rx_p_i),
+    .rx_n_i           (rx_n_i),
+    .tx_p_o           (tx_p_o),
+    .tx_n_o           (tx_n_o),
+    .board_clk_i      (clk_i),
+    .board_rst_ni     (rst_n),
+    .perst_ni         (perst_ni),
+    .restart_i        (restart),
+    .settings_i       (settings),
+    .status_o         (serdes_status),
+    .code_error_o     (code_error),
+    .pll_lost_o       (pll_lost),
+    .cdr_lost_o       (cdr_lost),
+    .detect_failed_o  (detect_failed),
+    .sci_address_i    (sci_address),
+    .sci_data_i       (sci_written),
+    .sci_common_i     (sci_common),
+    .sci_channel_i    (sci_channel),
+    .sci_read_i       (sci_read),
+    .sci_write_i      (sci_write),
+    .sci_data_o       (sci_read_byte),
+    .clk_o            (pcie_clk),
+    .rst_no           (pcie_rst_n),
+    .rx_clk_o         (pcie_rx_clk),
+    .rx_rst_no        (pcie_rx_rst_n),
+    .rx_word_o        (rx_word),
+    .rx_idle_o        (rx_idle),
+    .rx_invert_i      (rx_invert),
+    .tx_word_i        (tx_word),
+    .tx_idle_i        (tx_idle),
+    .detect_i         (detect),
+    .detect_done_o    (detect_done),
+    .detect_present_o (detect_present)
+  );
+
+  // --- the device and its link --------------------------------------------------------
+  logic                      link_device_rst_n, device_rst_n, active, idle;
+  logic [63:0]               rx_data, tx_data;
+  logic [1:0]                rx_strb, tx_strb;
+  logic [127:0]              rx_hdr, tx_hdr, tx_read_hdr;
+  logic                      rx_error, rx_valid, rx_sop, rx_eop, rx_ready;
+  logic                      tx_valid, tx_sop, tx_eop, tx_ready, tx_read_valid, tx_read_ready;
+  logic [63:0]               trace;
+  rf_link_pkg::ltssm_state_e state;
+  rf_link_pkg::errors_t      errors;
+
+  rf_link_endpoint u_endpoint (
+    .clk_i               (pcie_clk),
+    .rst_ni              (pcie_rst_n),
+    .rx_clk_i            (pcie_rx_clk),
+    .rx_rst_ni           (pcie_rx_rst_n),
+    .rx_word_i           (rx_word),
+    .rx_idle_i           (rx_idle),
+    .rx_invert_o         (rx_invert),
+    .tx_word_o           (tx_word),
+    .tx_idle_o           (tx_idle),
+    .detect_o            (detect),
+    .detect_done_i       (detect_done),
+    .detect_present_i    (detect_present),
+    .device_clk_i        (clk_i),
+    .device_rst_no       (link_device_rst_n),
+    .rx_tlp_data_o       (rx_data),
+    .rx_tlp_strb_o       (rx_strb),
+    .rx_tlp_hdr_o        (rx_hdr),
+    .rx_tlp_error_o      (rx_error),
+    .rx_tlp_valid_o      (rx_valid),
+    .rx_tlp_sop_o        (rx_sop),
+    .rx_tlp_eop_o        (rx_eop),
+    .rx_tlp_ready_i      (rx_ready),
+    .tx_tlp_data_i       (tx_data),
+    .tx_tlp_strb_i       (tx_strb),
+    .tx_tlp_hdr_i        (tx_hdr),
+    .tx_tlp_valid_i      (tx_valid),
+    .tx_tlp_eop_i        (tx_eop),
+    .tx_tlp_ready_o      (tx_ready),
+    .tx_read_tlp_hdr_i   (tx_read_hdr),
+    .tx_read_tlp_valid_i (tx_read_valid),
+    .tx_read_tlp_ready_o (tx_read_ready),
+    .d3hot_i             (1'b0),
+    .active_o            (active),
+    .state_o             (state),
+    .errors_o            (errors)
+  );
+
+  rf_reset_buffer u_device_reset (.rst_ni(link_device_rst_n), .rst_no(device_rst_n));
+
+  rf_device #(
+    .Slots           (Slots),
+    .LocalMemoryLog2 (LocalMemoryLog2),
+    .TlbSetsLog2     (4),  // half of what simulations have: a lookup is a cycle
+    .TimestampHz     (TimestampHz)
+  ) u_device (
+    .clk_i               (clk_i),
+    .rst_ni              (device_rst_n),
+    .rx_tlp_data_i       (rx_data),
+    .rx_tlp_strb_i       (rx_strb),
+    .rx_tlp_hdr_i        (rx_hdr),
+    .rx_tlp_error_i      (rx_error),
+    .rx_tlp_valid_i      (rx_valid),
+    .rx_tlp_sop_i        (rx_sop),
+    .rx_tlp_eop_i        (rx_eop),
+    .rx_tlp_ready_o      (rx_ready),
+    .tx_tlp_data_o       (tx_data),
+    .tx_tlp_strb_o       (tx_strb),
+    .tx_tlp_hdr_o        (tx_hdr),
+    .tx_tlp_valid_o      (tx_valid),
+    .tx_tlp_sop_o        (tx_sop),
+    .tx_tlp_eop_o        (tx_eop),
+    .tx_tlp_ready_i      (tx_ready),
+    .tx_read_tlp_hdr_o   (tx_read_hdr),
+    .tx_read_tlp_valid_o (tx_read_valid),
+    .tx_read_tlp_ready_i (tx_read_ready),
+    .idle_o              (idle),
+    .trace_o             (trace)
+  );
+
+  // --- the console --------------------------------------------------------------------
+  logic       perst_first_q, perst_q, perst_last_q, activity;
+  logic [2:0] build;
+  assign build = {Gear, Ctc, Clarity};
+
+  always_ff @(posedge clk_i or negedge rst_n) begin
+    if (!rst_n) {perst_last_q, perst_q, perst_first_q} <= '0;
+    else {perst_last_q, perst_q, perst_first_q} <= {perst_q, perst_first_q, perst_ni};
+  end
+
+  rf_link_console #(
+    .Divider (Divider),
+    .ClockHz (TimestampHz)
+  ) u_console (
+    .clk_i         (clk_i),
+    .rst_ni        (rst_n),
+    .rx_i          (uart_rx_i),
+    .tx_o          (uart_tx_o),
+    .link_clk_i    (pcie_clk),
+    .state_i       (state),
+    .errors_i      (errors),
+    .rx_clk_i      (pcie_rx_clk),
+    .build_i       ({5'd0, build}),
+    .status_i      ({2'd0, active, rx_invert, detect_present, perst_q, serdes_status}),
+    .flags_i       ({perst_q, serdes_status[0], !serdes_status[7], serdes_status[1]}),
+    .events_i      ({2'd0, perst_last_q && !perst_q, detect_failed, cdr_lost, pll_lost,
+                     code_error}),
+    .settings_o    (settings),
+    .restart_o     (restart),
+    .sci_address_o (sci_address),
+    .sci_data_o    (sci_written),
+    .sci_common_o  (sci_common),
+    .sci_channel_o (sci_channel),
+    .sci_read_o    (sci_read),
+    .sci_write_o   (sci_write),
+    .sci_data_i    (sci_read_byte),
+    .activity_o    (activity)
+  );
+
+  assign led_link_o    = active;
+  assign led_l0_o      = state == rf_link_pkg::L0;
+  assign led_signal_o  = !serdes_status[7];
+  assign led_symbols_o = serdes_status[8] && serdes_status[1];
+
+  // Nobody watches the device here, and the first beat follows from the last.
+  logic unused;
+  assign unused = &{1'b0, tx_sop, trace, idle, activity};
+
+endmodule
+
+`default_nettype wire

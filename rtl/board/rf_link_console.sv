@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A PCIe link's state on a serial line, whether the link works or not: registers behind
+// rf_frame_registers (docs/board.md has their list). Its clock must run without the slot.
+//
+// status_i, of any clock: flags of the board; settings_o, restart_o: switches for its
+// SERDES. events_i: pulses that rf_link_trace counts from 8 on; a bad frame is the last of
+// them. build_i says what the bitstream was built with. sci_*: a byte of the SERDES' own registers;
+// the address is steady for two cycles before and after a strobe of four.
+
+`default_nettype none
+
+module rf_link_console #(
+  parameter int unsigned Divider = 62,             // cycles of a bit
+  parameter int unsigned ClockHz = 62_500_000
+) (
+  input  wire logic                      clk_i,
+  input  wire logic                      rst_ni,
+  input  wire logic                      rx_i,
+  output logic                           tx_o,
+
+  input  wire logic                      link_clk_i,
+  input  wire rf_link_pkg::ltssm_state_e state_i,
+  input  wire logic [5:0]                errors_i,
+  input  wire logic                      rx_clk_i,
+
+  input  wire logic [7:0]                build_i,
+  input  wire logic [15:0]               status_i,
+  input  wire logic [3:0]                flags_i,     // of status_i those that an entry has
+  input  wire logic [6:0]                events_i,
+  output logic [3:0]                     settings_o,
+  output logic                           restart_o,
+
+  output logic [5:0]                     sci_address_o,
+  output logic [7:0]                     sci_data_o,
+  output logic                           sci_common_o,
+  output logic                           sci_channel_o,
+  output logic                           sci_read_o,
+  output logic                           sci_write_o,
+  input  wire logic [7:0]                sci_data_i,
+  output logic                           activity_o
+);
+
+  if (Divider < 4 || Divider > 1048576) begin : gen_bad_divider
+    $error("a bit has at least four cycles");
+  end
+  if (ClockHz < 1_000_000 || ClockHz > 1_000_000_000) begin : gen_bad_clock_hz
+    $error("1 MHz to 1 GHz");
+  end
+
+  localparam logic [31:0] Identity = 32'h4b4c_4652;   // "RFLK", version 1
+  localparam logic [7:0]  Version = 8'd1;
+
+  // --- the line -----------------------------------------------------------------------
+  logic        heard_valid, content_valid, content_end, content_good;
+  logic        said_valid, said_ready, answer_valid, answer_last, answer_ready, bad_frame;
+  logic        read_valid, write_valid;
+  logic [7:0]  heard, content, said, answer;
+  logic [11:0] address;
+  logic [31:0] write_data, read_data_q;
+
+  rf_uart_receive #(.Divider(Divider)) u_uart_receive (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni),
+    .rx_i    (rx_i),
+    .valid_o (heard_valid),
+    .data_o  (heard)
+  );
+
+  rf_frame_receive u_frame_receive (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni),
+    .valid_i (heard_valid),
+    .data_i  (heard),
+    .valid_o (content_valid),
+    .data_o  (content),
+    .end_o   (content_end),
+    .good_o  (content_good)
+  );
+
+  rf_frame_registers u_registers (
+    .clk_i         (clk_i),
+    .rst_ni        (rst_ni),
+    .byte_valid_i  (content_valid),
+    .byte_i        (content),
+    .end_i         (content_end),
+    .good_i        (content_good),
+    .valid_o       (answer_valid),
+    .last_o        (answer_last),
+    .data_o        (answer),
+    .ready_i       (answer_ready),
+    .read_valid_o  (read_valid),
+    .write_valid_o (write_valid),
+    .address_o     (address),
+    .write_data_o  (write_data),
+    .read_data_i   (read_data_q),
+    .error_o       (bad_frame)
+  );
+
+  rf_frame_transmit u_frame_transmit (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni),
+    .valid_i (answer_valid),
+    .last_i  (answer_last),
+    .data_i  (answer),
+    .ready_o (answer_ready),
+    .valid_o (said_valid),
+    .data_o  (said),
+    .ready_i (said_ready)
+  );
+
+  rf_uart_transmit #(.Divider(Divider)) u_uart_transmit (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni),
+    .valid_i (said_valid),
+    .ready_o (said_ready),
+    .data_i  (said),
+    .tx_o    (tx_o)
+  );
+
+  assign activity_o = content_end && content_good;
+
+  // --- the link -----------------------------------------------------------------------
+  logic        link_rst_n, rx_rst_n, freeze_q, clear_q, wrapped;
+  logic [15:0] status_first_q, status_q;
+  logic [11:0] link_speed, rx_speed;
+  logic [3:0]  flags_first_q, flags_q;
+  logic [8:0]  position;
+  logic [31:0] now, traced;
+
+  rf_reset u_link_reset (.clk_i(link_clk_i), .arst_ni(rst_ni), .rst_no(link_rst_n));
+  rf_reset u_rx_reset (.clk_i(rx_clk_i), .arst_ni(rst_ni), .rst_no(rx_rst_n));
+
+  rf_link_trace u_trace (
+    .link_clk_i     (link_clk_i),
+    .link_rst_ni    (link_rst_n),
+    .state_i        (state_i),
+    .errors_i       (errors_i),
+    .clk_i          (clk_i),
+    .rst_ni         (rst_ni),
+    .flags_i        (flags_q),
+    .events_i       ({bad_frame, events_i}),
+    .freeze_i       (freeze_q),
+    .clear_i        (clear_q),
+    .position_o     (position),
+    .wrapped_o      (wrapped),
+    .now_o          (now),
+    .read_i         (read_valid),
+    .read_address_i (address[9:0]),
+    .read_data_o    (traced)
+  );
+
+  rf_clock_meter #(.WindowLog2(12)) u_link_meter (
+    .clk_i        (clk_i),
+    .rst_ni       (rst_ni),
+    .other_clk_i  (link_clk_i),
+    .other_rst_ni (link_rst_n),
+    .count_o      (link_speed)
+  );
+  rf_clock_meter #(.WindowLog2(12)) u_rx_meter (
+    .clk_i        (clk_i),
+    .rst_ni       (rst_ni),
+    .other_clk_i  (rx_clk_i),
+    .other_rst_ni (rx_rst_n),
+    .count_o      (rx_speed)
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      {status_q, status_first_q} <= '0;
+      {flags_q, flags_first_q}   <= '0;
+    end else begin
+      {status_q, status_first_q} <= {status_first_q, status_i};
+      {flags_q, flags_first_q}   <= {flags_first_q, flags_i};
+    end
+  end
+
+  // --- the SERDES' registers ------------------------------------------------------------
+  logic [2:0] sci_q;           // cycles left, 7 to 1: two, a strobe of four, one more
+  logic       sci_writes_q;
+  logic [7:0] sci_byte_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      sci_q         <= '0;
+      sci_writes_q  <= 1'b0;
+      sci_byte_q    <= '0;
+      sci_address_o <= '0;
+      sci_data_o    <= '0;
+      sci_common_o  <= 1'b0;
+      sci_channel_o <= 1'b0;
+      sci_read_o    <= 1'b0;
+      sci_write_o   <= 1'b0;
+    end else begin
+      sci_read_o  <= sci_q <= 3'd6 && sci_q >= 3'd3 && !sci_writes_q;
+      sci_write_o <= sci_q <= 3'd6 && sci_q >= 3'd3 && sci_writes_q;
+      if (sci_read_o) sci_byte_q <= sci_data_i;
+      if (sci_q != '0) begin
+        sci_q <= sci_q - 3'd1;
+      end else if (write_valid && address == 12'd7) begin
+        sci_q         <= '1;
+        sci_writes_q  <= write_data[31];
+        sci_common_o  <= write_data[30];
+        sci_channel_o <= !write_data[30];
+        sci_address_o <= write_data[13:8];
+        sci_data_o    <= write_data[7:0];
+      end
+    end
+  end
+
+  // --- registers ----------------------------------------------------------------------
+  logic [31:0] fixed_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      settings_o  <= '0;
+      freeze_q    <= 1'b0;
+      restart_o   <= 1'b0;
+      clear_q     <= 1'b0;
+      fixed_q     <= '0;
+      read_data_q <= '0;
+    end else begin
+      restart_o <= write_valid && address == 12'd4 && write_data[0];
+      clear_q   <= write_valid && address == 12'd4 && write_data[1];
+      if (write_valid && address == 12'd3) {freeze_q, settings_o} <= write_data[4:0];
+      unique case (address[3:0])
+        4'd0:    fixed_q <= Identity;
+        4'd1:    fixed_q <= {16'(ClockHz / 10_000), build_i, Version};
+        4'd2:    fixed_q <= {16'd0, status_q};
+        4'd3:    fixed_q <= {27'd0, freeze_q, settings_o};
+        4'd4:    fixed_q <= now;
+        4'd5:    fixed_q <= {wrapped, 22'd0, position};
+        4'd6:    fixed_q <= {4'd0, rx_speed, 4'd0, link_speed};
+        4'd7:    fixed_q <= {sci_q != '0, 23'd0, sci_byte_q};
+        default: fixed_q <= '0;
+      endcase
+      read_data_q <= address[11:10] == 2'd0 ? fixed_q : traced;
+    end
+  end
+
+  logic unused;
+  assign unused = &{1'b0, address[9:4], write_data[29:14]};
+
+endmodule
+
+`default_nettype wire
