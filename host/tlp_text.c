@@ -36,6 +36,28 @@ static const char *status_name(enum tlp_status status)
 	return "reserved status";
 }
 
+static void message_text(const uint32_t *header, char *text, size_t bytes)
+{
+	const char *name = tlp_has_data(header) ? "MsgD" : "Msg";
+
+	switch (tlp_message_code(header)) {
+	case TLP_ERR_COR:
+		snprintf(text, bytes, "%s ERR_COR", name);
+		break;
+	case TLP_ERR_NONFATAL:
+		snprintf(text, bytes, "%s ERR_NONFATAL", name);
+		break;
+	case TLP_ERR_FATAL:
+		snprintf(text, bytes, "%s ERR_FATAL", name);
+		break;
+	case TLP_SET_SLOT_POWER_LIMIT:
+		snprintf(text, bytes, "%s Set_Slot_Power_Limit", name);
+		break;
+	default:
+		snprintf(text, bytes, "%s code 0x%02x", name, tlp_message_code(header));
+	}
+}
+
 void rf_tlp_text(const uint32_t *header, char *text, size_t bytes)
 {
 	static const char *const names[] = {
@@ -48,7 +70,9 @@ void rf_tlp_text(const uint32_t *header, char *text, size_t bytes)
 	const char *name = type < count ? names[type] : NULL;
 	const char *poisoned = header[0] & TLP_DW0_POISONED ? " poisoned" : "";
 
-	if (!name)
+	if (!name && tlp_is_message(header))
+		message_text(header, text, bytes);
+	else if (!name)
 		snprintf(text, bytes, "type 0x%02x", type);
 	else if (type == TLP_CPLD)
 		snprintf(text, bytes, "%s tag %u %u bytes%s", name, tlp_tag(header),

@@ -41,6 +41,11 @@ module rf_device #(
   output logic              tx_read_tlp_valid_o,
   input  wire logic         tx_read_tlp_ready_i,
 
+  // The link, if there is one: what it tells, and what it has to do
+  input  wire        rf_bus_pkg::link_status_t link_status_i,
+  output logic              d3hot_o,
+  output logic              extended_synch_o,
+
   output logic              idle_o,
   output logic [63:0]       trace_o
 );
@@ -103,9 +108,8 @@ module rf_device #(
 
   logic        msix_valid, msix_ready;
   logic [3:0]  msix_vector;
-  rf_bus_pkg::msix_test_t msix_test;
+  rf_bus_pkg::pcie_controls_t pcie_controls;
 
-  logic [31:0] completion_timeout;
   logic [63:0] timestamp;
 
   logic [6:0]                read_valid, read_ready, read_hold;
@@ -238,15 +242,17 @@ module rf_device #(
     .msix_valid_i            (msix_valid),
     .msix_ready_o            (msix_ready),
     .msix_vector_i           (msix_vector),
-    .msix_test_i             (msix_test),
+    .controls_i              (pcie_controls),
+    .link_status_i,
     .settings_o              (settings),
-    .completion_timeout_i    (completion_timeout),
     .events_o                (pcie_events),
     .idle_o                  (pcie_idle)
   );
 
   logic unused_bus_master;
   assign unused_bus_master = settings.bus_master;
+  assign d3hot_o           = settings.d3hot;
+  assign extended_synch_o  = settings.extended_synch;
 
   // --- memory ---------------------------------------------------------------------
   // All but the fetches' and the fences' requests, which count every cycle, stand in a
@@ -761,9 +767,9 @@ module rf_device #(
     .register_data_o        (register_device),
     .others_idle_i          (others_idle_q),
     .timestamp_o            (timestamp),
-    .completion_timeout_o   (completion_timeout),
-    .interrupt_test_valid_o (msix_test.valid),
-    .interrupt_test_o       (msix_test.vectors)
+    .completion_timeout_o   (pcie_controls.completion_timeout),
+    .interrupt_test_valid_o (pcie_controls.msix_test),
+    .interrupt_test_o       (pcie_controls.msix_vectors)
   );
 
   // Signals handed on by each node; WRITE, TIMESTAMP and logs are not signals.

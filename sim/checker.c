@@ -97,7 +97,8 @@ void checker_beat(struct rfsim_device *device, const struct device_beat *beat)
 
 /*
  * MAX_PAYLOAD, MAX_READ: work that began under a larger size may continue with it, which cannot be
- * observed on the link; so a smaller size is checked only after the device was idle.
+ * observed on the link; so a smaller size is checked only after the device was idle. So is whether
+ * errors are reported.
  */
 void checker_sizes(struct rfsim_device *device)
 {
@@ -105,6 +106,8 @@ void checker_sizes(struct rfsim_device *device)
 		device->payload_since_idle = device->max_payload;
 	if (device->quiet || device->read_since_idle < device->max_read)
 		device->read_since_idle = device->max_read;
+	device->errors_since_idle =
+		device->errors | (device->quiet ? 0 : device->errors_since_idle);
 }
 
 /* --- headers -------------------------------------------------------------- */
@@ -194,13 +197,46 @@ static void check_msi(struct rfsim_device *device, const uint32_t *header)
 			  tlp_length(header), tlp_first_enables(header));
 }
 
+/*
+ * ERROR_MESSAGE: the message is enabled (6.2.6); of its header what the specification leaves open
+ * is 0. False if it is no message that an endpoint like this one sends.
+ */
+static bool check_message(struct rfsim_device *device, const uint32_t *header)
+{
+	uint8_t code = tlp_message_code(header);
+	unsigned int enabled = device->errors | device->errors_since_idle;
+	unsigned int wanted;
+
+	if (tlp_type(header) != TLP_MSG_ROOT ||
+	    (code != TLP_ERR_COR && code != TLP_ERR_NONFATAL && code != TLP_ERR_FATAL)) {
+		violation(device, RFSIM_RULE_TYPE, header, "message 0x%02x, type 0x%02x", code,
+			  tlp_type(header));
+		return false;
+	}
+	wanted = code == TLP_ERR_COR ? 1 : (code == TLP_ERR_NONFATAL ? 2 : 4) | ERRORS_SERR;
+	if (!(enabled & wanted))
+		violation(device, RFSIM_RULE_ERROR_MESSAGE, header, "message 0x%02x is not enabled",
+			  code);
+	check_first_word(device, header);
+	if (header[0] & (TLP_DW0_POISONED | 0x3ff) || tlp_tag(header) || header[2] || header[3])
+		violation(device, RFSIM_RULE_RESERVED, header, "reserved bits of a message");
+	if (header[0] & TLP_DW0_TRAFFIC_CLASS)
+		violation(device, RFSIM_RULE_TRAFFIC_CLASS, header, "traffic class not 0");
+	if (header[0] & (TLP_DW0_RELAXED | TLP_DW0_NO_SNOOP | TLP_DW0_ID_ORDER))
+		violation(device, RFSIM_RULE_ATTRIBUTES, header, "attributes of a message not 0");
+	if (tlp_requester(header) != device->id || !device->id_possible)
+		violation(device, RFSIM_RULE_REQUESTER, header, "requester 0x%04x, assigned 0x%04x",
+			  tlp_requester(header), device->id);
+	return true;
+}
+
 /* TYPE, LENGTH, MAX_PAYLOAD, and of completions COMPLETER. */
 bool checker_posted(struct rfsim_device *device, const uint32_t *header, unsigned int words,
 		    bool bad)
 {
 	unsigned int limit;
 
-	if (!tlp_is_memory_write(header) && !tlp_is_completion(header)) {
+	if (!tlp_is_memory_write(header) && !tlp_is_completion(header) && !tlp_is_message(header)) {
 		violation(device, RFSIM_RULE_TYPE, header, "type 0x%02x on the posted stream",
 			  tlp_type(header));
 		return false;
@@ -210,6 +246,8 @@ bool checker_posted(struct rfsim_device *device, const uint32_t *header, unsigne
 			  tlp_payload_words(header));
 		return false;
 	}
+	if (tlp_is_message(header))
+		return check_message(device, header) && !bad;
 	/* A completion is cut when it is formed. */
 	limit = tlp_is_completion(header) ? device->max_payload : device->payload_since_idle;
 	if (4 * words > limit)
@@ -301,7 +339,7 @@ static void check_same_class(struct rfsim_device *device, const uint32_t *header
 
 void checker_sent(struct rfsim_device *device, const uint32_t *header)
 {
-	if (tlp_is_memory_write(header) || tlp_is_completion(header))
+	if (tlp_is_memory_write(header) || tlp_is_completion(header) || tlp_is_message(header))
 		return;
 	device->sent[device->sent_count++ % SENT_REQUESTS] = (struct sent_request){
 		.requester = tlp_requester(header),

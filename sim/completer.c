@@ -99,6 +99,20 @@ void completer_write(struct rfsim_device *device, const uint32_t *header, const 
 			  (unsigned long long)address);
 }
 
+/* --- messages ------------------------------------------------------------- */
+
+void completer_message(struct rfsim_device *device, const uint32_t *header)
+{
+	static const enum rfsim_error errors[] = {
+		[TLP_ERR_COR & 3] = RFSIM_ERROR_CORRECTABLE,
+		[TLP_ERR_NONFATAL & 3] = RFSIM_ERROR_NONFATAL,
+		[TLP_ERR_FATAL & 3] = RFSIM_ERROR_FATAL,
+	};
+
+	device->statistics.errors[errors[tlp_message_code(header) & 3]]++;
+	world_changed(device->world);
+}
+
 /* --- reads ---------------------------------------------------------------- */
 
 void completer_read(struct rfsim_device *device, const uint32_t *header)

@@ -204,6 +204,9 @@ struct memory_space {
 
 /* --- a device behind its root port ---------------------------------------- */
 
+/* SERR# Enable of Command, where it is in that register; 7: those of Device Control */
+#define ERRORS_SERR 0x100u
+
 struct rfsim_device {
 	struct rfsim_world *world;
 	unsigned int index;
@@ -262,6 +265,7 @@ struct rfsim_device {
 	unsigned int host_payload; /* what the device takes for sure */
 	unsigned int payload_since_idle, read_since_idle; /* the largest of each */
 	bool extended_tags;
+	unsigned int errors, errors_since_idle; /* enables: bit of Device Control, ERRORS_SERR */
 	unsigned int express_capability;
 
 	struct rfsim_bar bars[6];
@@ -418,6 +422,7 @@ bool hold_pending(const struct rfsim_device *device);
 void hold_drop(struct rfsim_device *device, enum rfsim_held what);
 
 /* completer.c */
+void completer_message(struct rfsim_device *device, const uint32_t *header);
 void completer_write(struct rfsim_device *device, const uint32_t *header, const uint32_t *payload,
 		     unsigned int words);
 void completer_read(struct rfsim_device *device, const uint32_t *header);

@@ -16,6 +16,8 @@ static void port_forget_configuration(struct rfsim_device *device)
 	device->bus_master = false;
 	device->memory_space = false;
 	device->extended_tags = false;
+	device->errors = 0;
+	device->errors_since_idle = 0;
 	device->max_payload = 128;
 	device->host_payload = 128;
 	device->max_read = 512;
@@ -197,6 +199,8 @@ void port_count(struct rfsim_traffic *traffic, const uint32_t *header, unsigned 
 		kind = RFSIM_TLP_COMPLETION;
 	else if ((tlp_type(header) & 0xbf) == TLP_CFGRD0)
 		kind = RFSIM_TLP_CONFIG;
+	else if (tlp_is_message(header))
+		kind = RFSIM_TLP_MESSAGE;
 	traffic->tlps[kind]++;
 	traffic->payload_bytes[kind] += 4ull * words;
 	traffic->wire_bytes += tlp_wire_bytes(header);
@@ -398,6 +402,8 @@ static void posted_done(struct rfsim_device *device)
 		return;
 	if (tlp_is_completion(in->header))
 		requester_completion(device, in->header, in->payload, in->words);
+	else if (tlp_is_message(in->header))
+		completer_message(device, in->header);
 	else
 		completer_write(device, in->header, in->payload, in->words);
 }

@@ -43,8 +43,17 @@ static const char *kind_name(const struct rfsim_device *device, const struct rfs
 		return "config-read";
 	case TLP_CFGWR0:
 		return "config-write";
+	case TLP_MSG_ROOT:
+		switch (tlp_message_code(header)) {
+		case TLP_ERR_COR:
+			return "err-cor";
+		case TLP_ERR_NONFATAL:
+			return "err-nonfatal";
+		case TLP_ERR_FATAL:
+			return "err-fatal";
+		}
 	}
-	return "other";
+	return tlp_is_message(header) ? "message" : "other";
 }
 
 /* FNV-1a: of what the device sends the payload is only compared. */

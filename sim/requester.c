@@ -376,6 +376,11 @@ static void config_track(struct rfsim_device *device, unsigned int offset, unsig
 
 	device->id_possible = true;
 	device->id_given |= complete;
+	if (offset <= COMMAND + 1 && offset + bytes > COMMAND + 1) {
+		unsigned int serr = (value << 8 * (offset - COMMAND)) & ERRORS_SERR;
+
+		device->errors = (device->errors & (complete ? ~ERRORS_SERR : ~0u)) | serr;
+	}
 	if (offset == COMMAND) {
 		bool memory = value & COMMAND_MEMORY, master = value & COMMAND_MASTER;
 
@@ -398,6 +403,7 @@ static void config_track(struct rfsim_device *device, unsigned int offset, unsig
 			device->bus_master = false;
 			device->max_read = 512;
 			device->extended_tags = false;
+			device->errors = 0;
 			completer_reset(device);
 			return;
 		}
@@ -405,6 +411,8 @@ static void config_track(struct rfsim_device *device, unsigned int offset, unsig
 	if (offset <= control) {
 		unsigned int payload = 128u << (value >> 8 * (control - offset) >> 5 & 7);
 
+		device->errors = (device->errors & (complete ? ERRORS_SERR : ~0u)) |
+				 (value >> 8 * (control - offset) & 7);
 		device->max_payload = complete ? payload : larger(payload, device->max_payload);
 		if (complete || payload < device->host_payload)
 			device->host_payload = payload;

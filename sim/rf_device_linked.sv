@@ -45,6 +45,8 @@ module rf_device_linked #(
   logic         tx_valid, tx_sop, tx_eop, tx_ready, tx_read_valid, tx_read_ready;
   rf_link_pkg::ltssm_state_e state;
   rf_link_pkg::errors_t      errors;
+  logic         d3hot, extended_synch;
+  rf_bus_pkg::link_status_t  link_status;
 
   assign delivered_o = rx_valid && rx_ready && rx_eop && !rx_error;
   assign sent_o      = {tx_read_valid && tx_read_ready, tx_valid && tx_ready && tx_eop};
@@ -83,7 +85,9 @@ module rf_device_linked #(
     .tx_read_tlp_hdr_i   (tx_read_hdr),
     .tx_read_tlp_valid_i (tx_read_valid),
     .tx_read_tlp_ready_o (tx_read_ready),
-    .d3hot_i             (1'b0),
+    .d3hot_i             (d3hot),
+    .extended_synch_i    (extended_synch),
+    .link_status_o       (link_status),
     .active_o            (active_o),
     .state_o             (state),
     .errors_o            (errors)
@@ -113,6 +117,9 @@ module rf_device_linked #(
     .tx_read_tlp_hdr_o   (tx_read_hdr),
     .tx_read_tlp_valid_o (tx_read_valid),
     .tx_read_tlp_ready_i (tx_read_ready),
+    .link_status_i       (link_status),
+    .d3hot_o             (d3hot),
+    .extended_synch_o    (extended_synch),
     .idle_o              (idle_o),
     .trace_o             (trace_o)
   );

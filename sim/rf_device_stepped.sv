@@ -34,6 +34,9 @@ module rf_device_stepped #(
   output logic [127:0]      tx_read_tlp_hdr_o,
   output logic              tx_read_tlp_valid_o,
   input  wire logic         tx_read_tlp_ready_i,
+  input  wire        rf_bus_pkg::link_status_t link_status_i, // never changes
+  output logic              d3hot_o,
+  output logic              extended_synch_o,
   output logic              idle_o,
   output logic [63:0]       trace_o
 );

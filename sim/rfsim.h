@@ -567,6 +567,7 @@ enum rfsim_traffic_kind {
 	RFSIM_TLP_MSI,
 	RFSIM_TLP_CONFIG,
 	RFSIM_TLP_COMPLETION,
+	RFSIM_TLP_MESSAGE,
 	RFSIM_TLP_OTHER,
 	RFSIM_TLP_KINDS,
 };
@@ -578,17 +579,27 @@ struct rfsim_traffic {
 	uint64_t stalls;
 };
 
+/* Errors by the message that reports them. */
+enum rfsim_error {
+	RFSIM_ERROR_CORRECTABLE, /* ERR_COR */
+	RFSIM_ERROR_NONFATAL,
+	RFSIM_ERROR_FATAL,
+	RFSIM_ERRORS,
+};
+
 /**
  * struct rfsim_statistics - since creation.
  * @cycles: that the device was stepped
  * @receive: to the device
  * @transmit: from the device, both streams
  * @interrupts: MSIs delivered to the callback
+ * @errors: error messages of the device
  */
 struct rfsim_statistics {
 	uint64_t cycles;
 	struct rfsim_traffic receive, transmit;
 	uint64_t interrupts;
+	uint64_t errors[RFSIM_ERRORS];
 };
 
 void rfsim_statistics(struct rfsim_device *device, struct rfsim_statistics *statistics);
@@ -617,6 +628,7 @@ void rfsim_statistics(struct rfsim_device *device, struct rfsim_statistics *stat
 	X(BUS_MASTER, "bus-master")                       \
 	X(READ_ORDER, "read-order")                       \
 	X(MSI_FORMAT, "msi-format")                       \
+	X(ERROR_MESSAGE, "error-message")                 \
 	X(UNEXPECTED_COMPLETION, "unexpected-completion") \
 	X(COMPLETION_STATUS, "completion-status")         \
 	X(COMPLETION_LENGTH, "completion-length")         \

@@ -352,14 +352,15 @@ static void keep_tlp(struct tracker *tracker, const struct rfsim_tlp *tlp)
 		[RFSIM_READ] = ITEM_READ,
 	};
 	bool completion = tlp_is_completion(tlp->header);
-	bool read = tlp_is_memory_read(tlp->header);
+	bool read = tlp_is_memory_read(tlp->header), message = tlp_is_message(tlp->header);
 
 	item_add(tracker,
 		 (struct item){ .kind = kinds[tlp->stream],
 				.detail = tlp_type(tlp->header),
 				.first = tlp->first_cycle,
 				.last = tlp->last_cycle,
-				.address = completion ? 0 : tlp_address(tlp->header),
+				.code = message ? tlp_message_code(tlp->header) : 0,
+				.address = completion || message ? 0 : tlp_address(tlp->header),
 				.value = read ? tlp_request_bytes(tlp->header) : 4 * tlp->words });
 }
 

@@ -217,7 +217,17 @@ static const char *tlp_name(const struct item *item)
 	}
 	if (item->detail == TLP_CFGRD0 || item->detail == TLP_CFGWR0)
 		return "configuration";
-	return "other";
+	if (item->detail == TLP_MSG_ROOT) {
+		switch (item->code) {
+		case TLP_ERR_COR:
+			return "ERR_COR";
+		case TLP_ERR_NONFATAL:
+			return "ERR_NONFATAL";
+		case TLP_ERR_FATAL:
+			return "ERR_FATAL";
+		}
+	}
+	return tlp_is_message(header) ? "message" : "other";
 }
 
 /* --- Trace Event JSON --------------------------------------------------------------------- */

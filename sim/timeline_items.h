@@ -34,10 +34,12 @@ enum item_kind {
  * @device: its index in the world
  * @slot: of work, waits, signals and doorbells
  * @detail: the node of work; first byte of the header of a TLP
+ * @code: of a message
  * @handle: hNativeFence of a wait or signal, from its log entry; 0: it has none
  * @open: of work and waits: not over when the timeline was written
  * @first, @last: cycles
  * @address: of the value of a signal, 0 in local memory; or of the TLP, 0 of a completion
+ *	or message
  * @value: of a wait or signal; bytes of payload of a TLP, or bytes to read
  */
 struct item {
@@ -45,6 +47,7 @@ struct item {
 	uint8_t device;
 	uint8_t slot;
 	uint8_t detail;
+	uint8_t code;
 	bool open;
 	uint32_t handle;
 	uint64_t first, last;

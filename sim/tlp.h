@@ -25,6 +25,19 @@ enum tlp_type {
 	TLP_CFGWR0 = 0x44,
 	TLP_CPL = 0x0a,
 	TLP_CPLD = 0x4a,
+	TLP_MSG_ROOT = 0x30, /* to the root complex */
+	TLP_MSG_LOCAL = 0x34, /* for the receiver */
+	TLP_MSGD_LOCAL = 0x74,
+};
+
+/* Byte 7 of a message. */
+enum tlp_message {
+	TLP_SET_SLOT_POWER_LIMIT = 0x50,
+	TLP_ERR_COR = 0x30,
+	TLP_ERR_NONFATAL = 0x31,
+	TLP_ERR_FATAL = 0x33,
+	TLP_VENDOR_TYPE_0 = 0x7e,
+	TLP_VENDOR_TYPE_1 = 0x7f,
 };
 
 enum tlp_status {
@@ -80,6 +93,16 @@ static inline bool tlp_is_memory_read(const uint32_t *header)
 static inline bool tlp_is_memory_write(const uint32_t *header)
 {
 	return (tlp_type(header) & 0xdf) == TLP_MWR32;
+}
+
+static inline bool tlp_is_message(const uint32_t *header)
+{
+	return (tlp_type(header) & 0xb8) == 0x30;
+}
+
+static inline uint8_t tlp_message_code(const uint32_t *header)
+{
+	return (uint8_t)header[1];
 }
 
 /* Words of payload that belong to the header. */
@@ -184,6 +207,16 @@ static inline void tlp_config_request(uint32_t *header, bool write, uint16_t req
 	header[0] = (uint32_t)(write ? TLP_CFGWR0 : TLP_CFGRD0) << 24 | 1;
 	header[1] = (uint32_t)requester << 16 | (uint32_t)tag << 8 | enables;
 	header[2] = (uint32_t)target << 16 | (offset & 0xffc);
+	header[3] = 0;
+}
+
+/* A message without an address; one that has data has one word of it. */
+static inline void tlp_message(uint32_t *header, enum tlp_type type, uint16_t requester,
+			       enum tlp_message code)
+{
+	header[0] = (uint32_t)type << 24 | (type >> 6 & 1);
+	header[1] = (uint32_t)requester << 16 | code;
+	header[2] = 0;
 	header[3] = 0;
 }
 

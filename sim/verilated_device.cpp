@@ -217,6 +217,7 @@ struct device_model *verilated_create(bool assertions)
 	device->context.assertOn(assertions);
 	device->model.reset(new Vrf_device(&device->context));
 	device->model->rst_ni = 0;
+	device->model->link_status_i = 0; /* no link is simulated */
 	for (int cycle = 0; cycle < 4; cycle++) {
 		settle_outputs(device);
 		clock_edge(device);

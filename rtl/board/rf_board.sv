@@ -84,10 +84,10 @@ module rf_board #(
   rf_reset_buffer u_device_reset (.rst_ni(link_rst_n), .rst_no(device_rst_n));
 
   // The first beat follows from the last, and nobody watches here.
-  logic        tx_sop;
+  logic        tx_sop, d3hot, extended_synch;
   logic [63:0] trace;
   logic        unused;
-  assign unused = &{1'b0, tx_sop, trace};
+  assign unused = &{1'b0, tx_sop, trace, d3hot, extended_synch};
 
   rf_device #(
     .Slots           (Slots),
@@ -115,6 +115,9 @@ module rf_board #(
     .tx_read_tlp_hdr_o   (tx_read_hdr),
     .tx_read_tlp_valid_o (tx_read_valid),
     .tx_read_tlp_ready_i (tx_read_ready),
+    .link_status_i       ('0),       // a serial line has none of it
+    .d3hot_o             (d3hot),
+    .extended_synch_o    (extended_synch),
     .idle_o              (idle),
     .trace_o             (trace)
   );

@@ -287,19 +287,70 @@ package rf_bus_pkg;
     logic [2:0]  status;
   } write_accepted_t;
 
-  // MSI-X messages that the host asks for, one bit per vector.
+  // What the device's registers ask of the endpoint: the limit of a read in cycles, and with
+  // msix_test one MSI-X message for each bit.
   typedef struct packed {
-    logic        valid;
-    logic [15:0] vectors;
-  } msix_test_t;
+    logic [31:0] completion_timeout;
+    logic        msix_test;
+    logic [15:0] msix_vectors;
+  } pcie_controls_t;
 
-  // What the host has set in configuration space. function_reset: a pulse.
+  // What the host has set in configuration space. function_reset: a pulse. d3hot and
+  // extended_synch are for the link.
   typedef struct packed {
     logic        function_reset;
+    logic        d3hot;
+    logic        extended_synch;
     logic        bus_master;
     logic [6:0]  max_payload_words;
     logic [6:0]  max_read_words;
   } pcie_settings_t;
+
+  // What the link tells of itself. All 0: the registers say 5 GT/s, one lane. The errors are
+  // those that the layers below have found, a pulse each.
+  typedef struct packed {
+    logic [3:0]  speed;        // as Link Status has it: 1: 2.5 GT/s
+    logic [5:0]  width;        // lanes
+    logic        slot_clock;   // the reference clock is the slot's
+    logic        error_correctable;
+    logic        error_fatal;
+  } link_status_t;
+
+  // Errors that the endpoint has found, a pulse each, and those of the link.
+  typedef struct packed {
+    logic        malformed;
+    logic        unsupported;         // of a request that gets a completion
+    logic        posted_unsupported;
+    logic        poisoned;            // data that somebody waited for
+    logic        unexpected;
+    logic        timeout;
+    logic        link_correctable;
+    logic        link_fatal;
+  } pcie_errors_t;
+
+  // As Device Status has them.
+  typedef struct packed {
+    logic        unsupported;
+    logic        fatal;
+    logic        nonfatal;
+    logic        correctable;
+  } error_status_t;
+
+  // Which errors are reported by a message: SERR# Enable of Command, the others of Device Control.
+  typedef struct packed {
+    logic        serr;
+    logic        unsupported;
+    logic        fatal;
+    logic        nonfatal;
+    logic        correctable;
+  } error_enables_t;
+
+  // Set_Slot_Power_Limit was received.
+  typedef struct packed {
+    logic        valid;
+    logic [1:0]  scale;
+    logic [7:0]  value;
+  } slot_power_t;
 
   // For the counters: a pulse per TLP, and with it DWs of its payload, or asked for.
   typedef struct packed {

@@ -48,6 +48,7 @@ module rf_link #(
   // power management: the function is in D3hot; PME_TO_Ack was sent
   input  wire logic                 ask_l1_i,
   input  wire logic                 ask_l23_i,
+  input  wire logic                 extended_synch_i, // of Link Control
 
   output logic                      active_o,     // DL_Active
   output rf_link_pkg::ltssm_state_e state_o,
@@ -102,6 +103,7 @@ module rf_link #(
     .retrain_i        (data_retrain || wake),
     .enter_l1_i       (ltssm_l1),
     .enter_l2_i       (ltssm_l2),
+    .extended_synch_i (extended_synch_i),
     .link_up_o        (link_up),
     .state_o          (state_o),
     .overflow_o       (overflow)

@@ -11,12 +11,13 @@
 // What is accepted is sent, unless the link goes down: a posted TLP from its last beat on, in
 // order; a read is accepted when it has entered the replay ring. While the data link layer is not
 // active device_rst_no is low, and everything on both sides is lost. It begins at once and ends
-// with device_clk_i. d3hot_i: the function is in D3hot; PME_Turn_Off is answered here.
+// with device_clk_i. PME_Turn_Off is answered here. Error pulses that are on the way merge.
 
 `default_nettype none
 
 module rf_link_endpoint #(
-  parameter int unsigned Millisecond = 1000     // as in rf_link_physical
+  parameter int unsigned Millisecond = 1000,    // as in rf_link_physical
+  parameter bit          SlotClock = 1'b1       // the SERDES' reference clock is the slot's
 ) (
   input  wire logic                 clk_i,
   input  wire logic                 rst_ni,
@@ -54,6 +55,8 @@ module rf_link_endpoint #(
   input  wire logic                 tx_read_tlp_valid_i,
   output logic                      tx_read_tlp_ready_o,
   input  wire logic                 d3hot_i,
+  input  wire logic                 extended_synch_i,
+  output rf_bus_pkg::link_status_t  link_status_o,
 
   output logic                      active_o,     // DL_Active
   output rf_link_pkg::ltssm_state_e state_o,
@@ -85,11 +88,12 @@ module rf_link_endpoint #(
   logic [2:0]  admits, consume;
   logic        rx_valid, rx_end, rx_take, rx_refuse;
   logic [1:0]  freed, freed_out;
-  logic        freed_valid, freed_ready, d3hot_first_q, d3hot_q, ask_l23;
+  logic        freed_valid, freed_ready, ask_l23;
+  logic [1:0]  wanted_first_q, wanted_q;  // D3hot, Extended Synch
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {d3hot_q, d3hot_first_q} <= 2'b00;
-    else {d3hot_q, d3hot_first_q} <= {d3hot_first_q, d3hot_i};
+    if (!rst_ni) {wanted_q, wanted_first_q} <= '0;
+    else {wanted_q, wanted_first_q} <= {wanted_first_q, d3hot_i, extended_synch_i};
   end
 
   rf_link #(
@@ -122,12 +126,36 @@ module rf_link_endpoint #(
     .rx_refuse_i      (rx_refuse),
     .freed_i          (freed_out & {2{freed_valid}}),
     .freed_data_i     (freed_data_out),
-    .ask_l1_i         (d3hot_q),
+    .ask_l1_i         (wanted_q[1]),
     .ask_l23_i        (ask_l23),
+    .extended_synch_i (wanted_q[0]),
     .active_o         (active_o),
     .state_o          (state_o),
     .errors_o         (errors_o)
   );
+
+  // --- what the function is told ------------------------------------------------------
+  logic correctable, fatal;
+
+  rf_pulse_cross #(
+    .Width (2)
+  ) u_errors (
+    .from_clk_i  (clk_i),
+    .from_rst_ni (link_rst_nq),
+    .pulses_i    ({errors_o.protocol, errors_o.timeout || errors_o.rollover || errors_o.bad_dllp ||
+                                      errors_o.bad_tlp || errors_o.receiver}),
+    .to_clk_i    (device_clk_i),
+    .to_rst_ni   (device_rst_no),
+    .pulses_o    ({fatal, correctable})
+  );
+
+  always_comb begin
+    link_status_o.speed             = 4'd1;
+    link_status_o.width             = 6'd1;
+    link_status_o.slot_clock        = SlotClock;
+    link_status_o.error_correctable = correctable;
+    link_status_o.error_fatal       = fatal;
+  end
 
   // --- received -----------------------------------------------------------------------
   logic        packed_valid, packed_room, buffered_valid, buffered_ready, turn_off;

@@ -44,6 +44,7 @@ module rf_link_physical #(
   input  wire logic                 retrain_i,
   input  wire logic                 enter_l1_i,
   input  wire logic                 enter_l2_i,
+  input  wire logic                 extended_synch_i,
   output logic                      link_up_o,
   output rf_link_pkg::ltssm_state_e state_o,
   output logic                      overflow_o        // the elastic buffer lost a word
@@ -152,6 +153,7 @@ module rf_link_physical #(
     .retrain_i        (retrain_i),
     .enter_l1_i       (enter_l1_i),
     .enter_l2_i       (enter_l2_i),
+    .extended_synch_i (extended_synch_i),
     .link_up_o        (link_up_o),
     .state_o          (state_o)
   );

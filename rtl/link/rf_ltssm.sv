@@ -49,6 +49,7 @@ module rf_ltssm #(
   input  wire logic                  retrain_i,        // in L0 or L1
   input  wire logic                  enter_l1_i,
   input  wire logic                  enter_l2_i,
+  input  wire logic                  extended_synch_i, // 1024 TS1s in Recovery.RcvrLock
   output logic                       link_up_o,
   output rf_link_pkg::ltssm_state_e  state_o
 );
@@ -202,7 +203,7 @@ module rf_ltssm #(
       rf_link_pkg::RecoveryRcvrLock: begin
         if (seen_q.eight)     target = rf_link_pkg::RecoveryRcvrCfg;
         else if (seen_q.mine) target = rf_link_pkg::ConfigurationLinkwidthStart;
-        change = seen_q.eight || ms_24;
+        change = (seen_q.eight && (!extended_synch_i || seen_q.sent[10])) || ms_24;
       end
       rf_link_pkg::RecoveryRcvrCfg: begin
         if (done)                         target = rf_link_pkg::RecoveryIdle;

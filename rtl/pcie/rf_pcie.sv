@@ -58,10 +58,10 @@ module rf_pcie #(
   input  wire logic         msix_valid_i,
   output logic              msix_ready_o,
   input  wire logic [3:0]   msix_vector_i,
-  input  wire        rf_bus_pkg::msix_test_t msix_test_i,
+  input  wire        rf_bus_pkg::pcie_controls_t controls_i,
 
+  input  wire        rf_bus_pkg::link_status_t link_status_i,
   output             rf_bus_pkg::pcie_settings_t settings_o,
-  input  wire logic [31:0]  completion_timeout_i, // cycles
   output             rf_bus_pkg::pcie_events_t events_o,
   output logic              idle_o
 );
@@ -85,13 +85,19 @@ module rf_pcie #(
   logic [15:0]  function_id;
   logic         config_valid;
   logic [31:0]  config_data;
-  logic         posted_unsupported, poisoned;
+  logic         posted_unsupported, poisoned, poisoned_write;
   logic         response_unsupported, response_abort, response_poisoned;
   logic         receive_idle, completer_idle, requester_idle, transmit_idle, msix_idle;
   logic         posted_idle;
   logic         bus_master, function_reset;
   logic [6:0]   max_read_words;
   logic         malformed, unsupported, unexpected, completion_expired;
+  rf_bus_pkg::pcie_errors_t   errors;
+  rf_bus_pkg::error_status_t  error_status;
+  rf_bus_pkg::error_enables_t error_enables;
+  rf_bus_pkg::slot_power_t    slot_power;
+  logic         error_hold, error_valid, error_signaled, errors_idle;
+  logic [1:0]   error_code;
   rf_bus_pkg::sent_events_t sent;
 
   assign settings_o.function_reset    = function_reset;
@@ -150,6 +156,8 @@ module rf_pcie #(
     .event_unsupported_o        (unsupported),
     .event_posted_unsupported_o (posted_unsupported),
     .event_poisoned_o           (poisoned),
+    .event_poisoned_write_o     (poisoned_write),
+    .slot_power_o               (slot_power),
     .idle_o                     (receive_idle)
   );
 
@@ -159,10 +167,9 @@ module rf_pcie #(
   logic host_clk;
   logic host_wake;
   assign host_wake = request_valid || !completer_idle || hold || function_reset || !msix_idle ||
-                     msix_write_q || msix_valid_i || msix_test_i.valid || malformed ||
-                     unsupported || posted_unsupported || poisoned || unexpected ||
-                     completion_expired || response_unsupported || response_abort ||
-                     response_poisoned;
+                     msix_write_q || msix_valid_i || controls_i.msix_test || errors != '0 ||
+                     !errors_idle || poisoned || response_unsupported || response_abort ||
+                     slot_power.valid;
   rf_clock_gate #(.Linger(32)) u_host_clock (
     .clk_i, .rst_ni,
     .wake_i(host_wake),
@@ -189,19 +196,46 @@ module rf_pcie #(
     .timeout_disable_o       (timeout_disable),
     .msix_enable_o           (msix_enable),
     .msix_mask_o             (msix_mask),
+    .error_enables_o         (error_enables),
+    .d3hot_o                 (settings_o.d3hot),
+    .extended_synch_o        (settings_o.extended_synch),
+    .link_status_i,
+    .slot_power_i            (slot_power),
     .transactions_pending_i  (!requester_idle),
-    .malformed_i             (malformed),
-    .request_unsupported_i   (unsupported && !posted_unsupported),
-    .posted_unsupported_i    (posted_unsupported),
+    .errors_i                (error_status),
+    .signaled_i              (error_signaled),
     .poisoned_i              (poisoned),
-    .unexpected_i            (unexpected),
-    .timeout_i               (completion_expired),
     .received_abort_i        (response_unsupported),
     .received_target_abort_i (response_abort),
     .poisoned_response_i     (response_poisoned),
     .quiet_i                 (posted_idle && completer_idle),
     .hold_o                  (hold),
     .function_reset_o        (function_reset)
+  );
+
+  assign errors.malformed          = malformed;
+  assign errors.unsupported        = unsupported && !posted_unsupported && !poisoned_write;
+  assign errors.posted_unsupported = posted_unsupported;
+  assign errors.poisoned           = poisoned_write || response_poisoned;
+  assign errors.unexpected         = unexpected;
+  assign errors.timeout            = completion_expired;
+  assign errors.link_correctable   = link_status_i.error_correctable;
+  assign errors.link_fatal         = link_status_i.error_fatal;
+
+  rf_pcie_errors u_errors (
+    .clk_i(host_clk), .rst_ni,
+    .reset_i         (function_reset),
+    .errors_i        (errors),
+    .enables_i       (error_enables),
+    .d3hot_i         (settings_o.d3hot),
+    .status_o        (error_status),
+    .signaled_o      (error_signaled),
+    .msix_idle_i     (msix_idle),
+    .hold_o          (error_hold),
+    .message_valid_o (error_valid),
+    .message_ready_i (message_ready),
+    .message_code_o  (error_code),
+    .idle_o          (errors_idle)
   );
 
   // A completion may be as long as the host was allowed to make it when it did, so a smaller size
@@ -344,7 +378,7 @@ module rf_pcie #(
     .clk_i(host_clk), .rst_ni,
     .reset_i           (function_reset),
     .enable_i          (msix_enable),
-    .function_mask_i   (msix_mask),
+    .function_mask_i   (msix_mask || error_hold),
     .bus_master_i      (bus_master),
     .write_i           (msix_write_q),
     .write_address_i   (msix_address_q),
@@ -356,8 +390,8 @@ module rf_pcie #(
     .request_valid_i   (msix_valid_i),
     .request_ready_o   (msix_ready_o),
     .request_vector_i  (msix_vector_i),
-    .test_valid_i      (msix_test_i.valid),
-    .test_i            (msix_test_i.vectors),
+    .test_valid_i      (controls_i.msix_test),
+    .test_i            (controls_i.msix_vectors),
     .message_valid_o   (message_valid),
     .message_ready_i   (message_ready),
     .message_address_o (message_address),
@@ -375,7 +409,7 @@ module rf_pcie #(
     .reset_i                    (function_reset),
     .function_id_i              (function_id),
     .bus_master_i               (bus_master),
-    .completion_timeout_i       (completion_timeout_i),
+    .completion_timeout_i       (controls_i.completion_timeout),
     .timeout_disable_i          (timeout_disable),
     .read_valid_i, .read_ready_o, .read_i, .response_valid_o, .response_o,
     .header_valid_o             (read_tlp_valid),
@@ -409,7 +443,9 @@ module rf_pcie #(
     .completion_data_i        (response_tlp_data),
     .completion_strb_i        (response_tlp_strb),
     .completion_last_i        (response_tlp_last),
-    .message_valid_i          (message_valid),
+    .message_valid_i          (message_valid || error_valid),
+    .message_error_i          (error_valid),
+    .message_code_i           (error_code),
     .message_ready_o          (message_ready),
     .message_address_i        (message_address),
     .message_four_dw_i        (message_four_dw),
@@ -443,7 +479,7 @@ module rf_pcie #(
   assign events_o.timeout                = completion_expired;
 
   assign idle_o = receive_idle && completer_idle && requester_idle && transmit_idle &&
-                  msix_idle && !msix_write_q && !register_o.valid && !hold;
+                  msix_idle && !msix_write_q && !register_o.valid && !hold && errors_idle;
 
 endmodule
 

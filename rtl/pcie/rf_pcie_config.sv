@@ -35,15 +35,21 @@ module rf_pcie_config #(
   output logic              timeout_disable_o,
   output logic              msix_enable_o,
   output logic              msix_mask_o,
+  output rf_bus_pkg::error_enables_t error_enables_o,
+  output logic              d3hot_o,
+  output logic              extended_synch_o,
+
+  // of the link
+  /* verilator lint_off UNUSEDSIGNAL */ // its errors are rf_pcie_errors'
+  input  wire        rf_bus_pkg::link_status_t link_status_i,
+  /* verilator lint_on UNUSEDSIGNAL */
+  input  wire        rf_bus_pkg::slot_power_t slot_power_i,
 
   // what happened, for the status registers
   input  wire logic         transactions_pending_i,
-  input  wire logic         malformed_i,
-  input  wire logic         request_unsupported_i, // a non-posted one
-  input  wire logic         posted_unsupported_i,
+  input  wire        rf_bus_pkg::error_status_t errors_i,
+  input  wire logic         signaled_i,            // an error, by SERR# Enable
   input  wire logic         poisoned_i,
-  input  wire logic         unexpected_i,
-  input  wire logic         timeout_i,
   input  wire logic         received_abort_i,      // a completion with UR
   input  wire logic         received_target_abort_i,
   input  wire logic         poisoned_response_i,
@@ -76,15 +82,24 @@ module rf_pcie_config #(
   localparam logic [2:0] TableBar = 3'd4;
 
   logic        memory_q, master_q, parity_q, serr_q, interrupt_disable_q;
-  logic [4:0]  status_q;           // detected parity, master abort, target abort, data parity
+  logic [4:0]  status_q;           // detected parity, system error, master abort, target abort,
+                                   // data parity
   logic [7:0]  cache_line_q, interrupt_line_q;
   logic        d3_q;
   logic [4:0]  report_q;           // error reporting enables, relaxed ordering enable
   logic        large_payload_q;
   logic [2:0]  read_size_q;
-  logic [3:0]  errors_q;           // unsupported, fatal, non-fatal, correctable
+  rf_bus_pkg::error_status_t errors_q;
   logic [4:0]  link_q;             // extended synch, common clock, RCB, ASPM
   logic [12:0] device_q;           // bus and device number
+  logic [9:0]  slot_power_q;       // scale, value
+  logic [3:0]  speed;
+  logic [5:0]  width;
+  logic        gen1;               // 2.5 GT/s and nothing else
+
+  assign speed = link_status_i.speed == '0 ? 4'd2 : link_status_i.speed;
+  assign width = link_status_i.width == '0 ? 6'd1 : link_status_i.width;
+  assign gen1  = speed == 4'd1;
 
   // --- reads ----------------------------------------------------------------------
   logic [5:0]  register;
@@ -95,7 +110,7 @@ module rf_pcie_config #(
     data = '0;
     case (register)
       Id, Subsystem:  data = {rf_pkg::DeviceId[15:0], rf_pkg::VendorId[15:0]};
-      Command:        data = {status_q[4], 1'b0, status_q[3:2], 3'b0, status_q[0], 3'b0, 1'b1, 4'b0,
+      Command:        data = {status_q[4:1], 3'b0, status_q[0], 3'b0, 1'b1, 4'b0,
                               5'b0, interrupt_disable_q, 1'b0, serr_q, 1'b0, parity_q,
                               3'b0, master_q, memory_q, 1'b0};
       Class:          data = {rf_pkg::ClassCode[23:0], 8'h00};
@@ -110,15 +125,18 @@ module rf_pcie_config #(
       Power:          data = {16'h0003, ExpressOffset, 8'h01};
       PowerControl:   data = {28'h0, 1'b1, 1'b0, {2{d3_q}}};   // bit 3: D3hot keeps everything
       Express:        data = {16'h0002, MsixOffset, 8'h10};
-      DeviceCapabilities: data = 32'h1000_8001;  // FLR, role-based errors, 256 bytes
+      // FLR; role-based errors; 256 bytes
+      DeviceCapabilities: data = {4'h1, slot_power_q, 2'b00, 16'h8001};
       DeviceControl:  data = {10'h0, transactions_pending_i, 1'b0, errors_q,
                               1'b0, read_size_q, 4'h0, 2'b00, large_payload_q, report_q};
-      LinkCapabilities: data = 32'h0000_0012;    // 5 GT/s, one lane
-      LinkControl:    data = {16'h0012, 8'h0, link_q[4:3], 2'b0, link_q[2], 1'b0, link_q[1:0]};
+      // ASPM optionality, and no ASPM
+      LinkCapabilities: data = {8'h0, 2'b01, 12'h0, width, speed};
+      LinkControl:    data = {3'b0, link_status_i.slot_clock, 2'b0, width, speed,
+                              8'h0, link_q[4:3], 2'b0, link_q[2], 1'b0, link_q[1:0]};
       DeviceCapabilities2: data = 32'h0000_0010; // the time-out can be disabled
       DeviceControl2: data = {27'h0, timeout_disable_o, 4'h0};
-      LinkCapabilities2: data = 32'h0000_0006;   // 2.5 and 5 GT/s
-      LinkControl2:   data = 32'h0000_0002;
+      LinkCapabilities2: data = {29'h0, !gen1, 2'b10}; // 2.5 and perhaps 5 GT/s
+      LinkControl2:   data = {30'h0, !gen1, 1'b0};     // 5 GT/s; nothing to choose from: 0
       Msix:           data = {msix_enable_o, msix_mask_o, 11'h0, TableSize, 8'h00, 8'h11};
       MsixTable:      data = {29'h0, TableBar};
       MsixPending:    data = {rf_pkg::MsixPbaOffset[31:3], TableBar};
@@ -231,13 +249,14 @@ module rf_pcie_config #(
     end
   end
 
-  // What a function-level reset keeps: max payload size, the link's settings,
+  // What a function-level reset keeps: max payload size, the link's settings, the slot's power,
   // and the number under which the function is known.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       large_payload_q <= 1'b0;
       link_q          <= '0;
       device_q        <= '0;
+      slot_power_q    <= '0;
     end else begin
       if (write && register == DeviceControl && access_strobe_i[0]) begin
         large_payload_q <= access_data_i[7:5] != '0;
@@ -246,6 +265,7 @@ module rf_pcie_config #(
         link_q <= {access_data_i[7:6], access_data_i[3], access_data_i[1:0]};
       end
       if (access_valid_i && access_write_i) device_q <= access_device_i;
+      if (slot_power_i.valid) slot_power_q <= {slot_power_i.scale, slot_power_i.value};
     end
   end
 
@@ -254,15 +274,12 @@ module rf_pcie_config #(
 
   // --- status: set by events, cleared by writing one -------------------------------------
   logic [4:0] status_set, status_clear;
-  logic [3:0] errors_set, errors_clear;
+  logic [3:0] errors_clear;
 
-  assign status_set = {poisoned_i || poisoned_response_i, received_abort_i, received_target_abort_i,
-                       1'b0, poisoned_response_i && parity_q};
+  assign status_set = {poisoned_i || poisoned_response_i, signaled_i, received_abort_i,
+                       received_target_abort_i, poisoned_response_i && parity_q};
   assign status_clear = (write && register == Command && access_strobe_i[3])
-      ? {access_data_i[31], access_data_i[29:28], 1'b0, access_data_i[24]} : '0;
-  assign errors_set = {request_unsupported_i || posted_unsupported_i, malformed_i,
-                       posted_unsupported_i || poisoned_i || timeout_i,
-                       request_unsupported_i || unexpected_i};
+      ? {access_data_i[31:28], access_data_i[24]} : '0;
   assign errors_clear = (write && register == DeviceControl && access_strobe_i[2])
       ? access_data_i[19:16] : '0;
 
@@ -275,7 +292,7 @@ module rf_pcie_config #(
       errors_q <= '0;
     end else begin
       status_q <= (status_q & ~status_clear) | status_set;
-      errors_q <= (errors_q & ~errors_clear) | errors_set;
+      errors_q <= (errors_q & ~errors_clear) | errors_i;
     end
   end
 
@@ -292,6 +309,9 @@ module rf_pcie_config #(
   end
 
   assign function_id_o    = {device_q, 3'b000};
+  assign error_enables_o  = {serr_q, report_q[3:0]};
+  assign d3hot_o          = d3_q;
+  assign extended_synch_o = link_q[4];
   assign large_payload_o  = large_payload_q;
   assign max_read_words_o = read_size_q == 3'd0 ? 7'd16 : read_size_q == 3'd1 ? 7'd32 : 7'd64;
 

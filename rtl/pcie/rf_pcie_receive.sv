@@ -5,7 +5,8 @@
 // Requests that need a completion wait in a queue of their own, which the others pass; one is
 // shown only when everything received before it has left the ordered queue. A malformed TLP, or a
 // poisoned write, is dropped and reported; one that the link layer found bad is dropped without an
-// event.
+// event. Messages have no effect but Set_Slot_Power_Limit. TD (a digest, which is taken off before)
+// is ignored.
 // Promises: nothing here waits for the transmit side, except TLPs after a ninth waiting request,
 // which a link partner that honours 8 non-posted credits never sends. A beat that was accepted
 // never waits.
@@ -63,6 +64,8 @@ module rf_pcie_receive #(
   output logic              event_unsupported_o,
   output logic              event_posted_unsupported_o,
   output logic              event_poisoned_o,
+  output logic              event_poisoned_write_o, // or message
+  output rf_bus_pkg::slot_power_t slot_power_o,
   output logic              idle_o
 );
 
@@ -116,13 +119,32 @@ module rf_pcie_receive #(
   assign too_long   = in_has_data &&
                       (in_length == '0 || in_length > {3'b0, max_payload_dwords_i});
 
+  // Messages (2.2.8): those that an endpoint takes, or ignores; another one, as Vendor_Defined Type
+  // 0, is an unsupported request. Of all classes but vendors' and ATS' the traffic class is 0.
+  localparam logic [7:0] Unlock = 8'h00, ActiveStateNak = 8'h14, TurnOff = 8'h19;
+  localparam logic [7:0] SlotPowerLimit = 8'h50, VendorType1 = 8'h7f;
+  logic [7:0] code;
+  logic       message_known, message_class_0, slot_power, message_good;
+
+  assign code            = rx_tlp_hdr_i[71:64];
+  assign slot_power      = code == SlotPowerLimit;
+  assign message_known   = code == Unlock || code == ActiveStateNak || code == TurnOff ||
+                           (code[7:4] == 4'h4 && !code[3] && code[1:0] != 2'b10) ||
+                           code == 8'h48 || slot_power || code == VendorType1;
+  assign message_class_0 = code == Unlock || slot_power ||
+                           (code[7:6] == 2'b00 && code[5:4] != 2'b00);
+  assign message_good    = (!message_class_0 || rx_tlp_hdr_i[118:116] == '0) &&
+                           (!slot_power || (in_has_data && in_length == 10'd1));
+
   always_comb begin
-    header_good = !rx_tlp_hdr_i[111] && !too_long; // no digest
+    header_good = !too_long;
     if (memory || locked) begin
       if (crosses || byte_enables_bad) header_good = 1'b0;
     end else if (io || config_type0 || config_type1) begin
       if (in_length != 10'd1 || in_last_be != '0) header_good = 1'b0;
-    end else if (!(atomic || message || completion || locked_completion)) begin
+    end else if (message) begin
+      if (!message_good) header_good = 1'b0;
+    end else if (!(atomic || completion || locked_completion)) begin
       header_good = 1'b0;
     end
   end
@@ -175,6 +197,7 @@ module rf_pcie_receive #(
   logic         has_data_q, poisoned_q, ours_q;
   logic         memory_q, locked_q, config_type0_q, completion_q, message_q, non_posted_q;
   logic         hit0_q, hit2_q, hit4_q;
+  logic         message_known_q, slot_power_q;
 
   assign well_formed = header_good_q && payload_good_q;
 
@@ -211,6 +234,8 @@ module rf_pcie_receive #(
     config_type0_q <= config_type0;
     completion_q   <= completion || locked_completion;
     message_q      <= message;
+    slot_power_q   <= message && slot_power;
+    message_known_q <= message_known;
     non_posted_q   <= (memory && !in_has_data) || locked || io || config_type0 ||
                       config_type1 || atomic;
     // A completion belongs to us when it names this function as the requester.
@@ -255,11 +280,15 @@ module rf_pcie_receive #(
   assign event_completion_o         = accepted && push_completion;
   assign event_completion_dwords_o   = has_data_q ? length_q[6:0] : '0;
   assign event_malformed_o          = last_q && !well_formed && !nullified_q;
-  assign event_posted_unsupported_o = accepted && memory_write && !poisoned_q && !hit;
-  assign event_unsupported_o        = event_posted_unsupported_o ||
-                                      (accepted && memory_write && poisoned_q) ||
+  assign event_posted_unsupported_o = accepted && ((memory_write && !poisoned_q && !hit) ||
+                                                   (message_q && !message_known_q));
+  assign event_poisoned_write_o     = accepted && poisoned_q && (memory_write || slot_power_q);
+  assign event_unsupported_o        = event_posted_unsupported_o || event_poisoned_write_o ||
                                       (accepted && non_posted_q && !supported);
-  assign event_poisoned_o           = accepted && poisoned_q && !message_q;
+  assign event_poisoned_o           = accepted && poisoned_q && (!message_q || slot_power_q);
+  assign slot_power_o.valid         = accepted && slot_power_q && !poisoned_q;
+  assign slot_power_o.scale         = data_q[9:8];
+  assign slot_power_o.value         = data_q[7:0];
 
   // --- payload buffer: written as it comes, taken back if the TLP is dropped ---------
   // The word that is next is in a register: half the device looks at it. The one behind it is read
@@ -412,7 +441,7 @@ module rf_pcie_receive #(
 
   // Reserved or never looked at.
   logic unused;
-  assign unused = ^{rx_tlp_hdr_i[119], rx_tlp_hdr_i[115], rx_tlp_hdr_i[113:112],
+  assign unused = ^{rx_tlp_hdr_i[119], rx_tlp_hdr_i[111], rx_tlp_hdr_i[115], rx_tlp_hdr_i[113:112],
                     rx_tlp_hdr_i[107:106], dw2_q[7], bar2_i, request_count};
 
 `ifndef SYNTHESIS

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The two transmit streams.
-// Posted stream: device writes, completions and MSI-X messages, one whole TLP at a time, round
-// robin, in the order of acceptance: no completion or message passes a write accepted before it.
+// Posted stream: device writes, completions and messages (MSI-X, errors), one whole TLP at a time,
+// round robin, in the order of acceptance: none passes a write accepted before it.
 // The grant is registered and parks on writes; a message is granted at once if there is no write.
 // A write of several words that starts in the high DW is shifted by a DW and takes one cycle more.
 // Read stream: a read is accepted when every write and message that began before its offer has
@@ -38,6 +38,8 @@ module rf_pcie_transmit (
 
   input  wire logic         message_valid_i, // may be withdrawn
   output logic              message_ready_o,
+  input  wire logic         message_error_i, // ERR_COR, ERR_NONFATAL, ERR_FATAL; else MSI-X
+  input  wire logic [1:0]   message_code_i,
   input  wire logic [63:2]  message_address_i,
   input  wire logic         message_four_dw_i,
   input  wire logic [31:0]  message_data_i,
@@ -172,7 +174,7 @@ module rf_pcie_transmit (
   always_comb begin
     beat_valid = take_message;
     beat_data  = {32'b0, message_data_i};
-    beat_strb  = 2'b01;
+    beat_strb  = {1'b0, !message_error_i};
     beat_eop   = 1'b1;
     more       = 1'b0;
     if (write_here || drain_q) begin
@@ -237,7 +239,12 @@ module rf_pcie_transmit (
     function_id_i, 8'h00, last_be, first_be,
     write_i.four_dw ? {9'b0, write_address, !low, 2'b00} : {write_address[31:3], !low, 2'b00, 32'b0}
   };
-  assign message_header = {
+  // Of an error: routed to the root complex, with a code from 30h on.
+  assign message_header = message_error_i ? {
+    3'b001, 5'b10000, 14'b0, 10'd0,
+    function_id_i, 8'h00, 6'b001100, message_code_i,
+    64'b0
+  } : {
     2'b01, message_four_dw_i, 5'b00000, 14'b0, 10'd1,
     function_id_i, 8'h00, 8'h0f,
     message_four_dw_i ? {message_address_i, 2'b00} : {message_address_i[31:2], 2'b00, 32'b0}
@@ -310,7 +317,7 @@ module rf_pcie_transmit (
   assign events_o.write_dwords      = tx_tlp_hdr_o[102:96];
   assign events_o.completion        = first_accepted && kind_q[SourceCompletion];
   assign events_o.completion_dwords = tx_tlp_hdr_o[102:96];
-  assign events_o.message           = first_accepted && kind_q[SourceMessage];
+  assign events_o.message           = first_accepted && kind_q[SourceMessage] && tx_tlp_strb_o[0];
   assign events_o.read              = read_leaves;
   assign events_o.read_dwords       = tx_read_tlp_hdr_o[103:96];
 

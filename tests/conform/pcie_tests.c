@@ -17,6 +17,11 @@
 #define CAPABILITY_EXPRESS 0x10
 #define DEVICE_CONTROL 0x08
 #define DEVICE_CONTROL_RESET 0x8000u
+#define DEVICE_CONTROL_REPORT 0x9u /* correctable errors, unsupported requests */
+#define CAPABILITY_POWER 0x01
+#define POWER_CONTROL 0x04
+#define POWER_STATE 0x3u
+#define POWER_D3HOT 0x3u
 #define CAPABILITY_MSIX 0x11
 #define MSIX_CONTROL 0x02
 #define MSIX_ENABLE 0x8000u
@@ -311,6 +316,56 @@ static void bus_master_disabled_store(struct rf_conform *conform)
 	rf_dev_close(&dev);
 }
 
+/* --- power ----------------------------------------------------------------------------------- */
+
+/*
+ * D3hot for longer than a link waits before it goes to L1: configuration space is there, nothing else
+ * is, an error is reported, and in D0 all is as before.
+ */
+static void d3hot_and_back(struct rf_conform *conform)
+{
+	struct rfsim_statistics before, after;
+	struct rf_neighbour neighbour;
+	unsigned int power, express, i;
+	struct rf_dev dev;
+	uint64_t value;
+
+	rf_dev_open(&dev, conform, RF_PLACE_SYSTEM);
+	rf_neighbour_open(&neighbour, &dev, 0, RF_NODE_COPY, RF_PLACE_SYSTEM);
+	power = rfsim_config_find(sim(&dev), CAPABILITY_POWER) + POWER_CONTROL;
+	express = rfsim_config_find(sim(&dev), CAPABILITY_EXPRESS);
+	config_write(&dev, express + DEVICE_CONTROL, 2,
+		     config(&dev, express + DEVICE_CONTROL, 2) | DEVICE_CONTROL_REPORT);
+	for (i = 0; i < 8; i++) {
+		rf_neighbour_work(&neighbour);
+		rf_neighbour_check(&neighbour);
+		rf_dev_register_write(&dev, RF_REG_DEVICE_SCRATCH, i + 1);
+		rf_dev_settle(&dev);
+		config_write(&dev, power, 2, POWER_D3HOT);
+		rfsim_step(conform->setup.world.simulation, rf_conform_random(conform, 8000));
+		RF_CHECK_EQUAL(conform, config(&dev, power, 2) & POWER_STATE, POWER_D3HOT,
+			       "power state");
+		rfsim_step(conform->setup.world.simulation, rf_conform_random(conform, 8000));
+		rfsim_statistics(sim(&dev), &before);
+		RF_CHECK_EQUAL(conform,
+			       -rfsim_bar_read(sim(&dev), 0, RF_REG_DEVICE_SCRATCH, &value, 8), EIO,
+			       "a read in D3hot");
+		rf_dev_settle(&dev);
+		rfsim_statistics(sim(&dev), &after);
+		RF_CHECK_EQUAL(conform,
+			       after.errors[RFSIM_ERROR_CORRECTABLE] -
+				       before.errors[RFSIM_ERROR_CORRECTABLE],
+			       1, "ERR_COR in D3hot");
+		rfsim_step(conform->setup.world.simulation, rf_conform_random(conform, 8000));
+		config_write(&dev, power, 2, 0);
+		RF_CHECK_EQUAL(conform, rf_dev_register(&dev, RF_REG_DEVICE_SCRATCH), i + 1,
+			       "SCRATCH");
+	}
+	rf_neighbour_work(&neighbour);
+	rf_neighbour_check(&neighbour);
+	rf_dev_close(&dev);
+}
+
 /* --- reads that fail --------------------------------------------------------------------------- */
 
 /* What is read, by what; each leaves the spot that is read. */
@@ -527,12 +582,12 @@ static void strange_tlps(struct rf_conform *conform)
 		counts[i] = rf_dev_counter(&dev, RF_COUNTER_RX_MALFORMED_TLPS + i);
 	address = bar.address + RF_REG_DEVICE_SCRATCH;
 
-	/* malformed: payload longer than said; digest; crosses a page; not what the link dropped */
+	/* malformed: payload longer than said; no type; crosses a page; not what the link dropped */
 	tlp_memory_request(header, true, 0x100, 0, address, 1, 0xf, 0);
 	rfsim_tlp_send(sim(&dev), header, payload, 2, false);
 	tlp_memory_request(header, true, 0x100, 0, address, 2, 0xf, 0xf);
 	rfsim_tlp_send(sim(&dev), header, payload, 2, true);
-	header[0] |= TLP_DW0_DIGEST;
+	header[0] |= 0x1bu << 24;
 	rfsim_tlp_send(sim(&dev), header, payload, 2, false);
 	tlp_memory_request(header, true, 0x100, 0, bar.address + 0xffc, 2, 0xf, 0xf);
 	rfsim_tlp_send(sim(&dev), header, payload, 2, false);
@@ -558,6 +613,232 @@ static void strange_tlps(struct rf_conform *conform)
 		       rf_dev_counter(&dev, RF_COUNTER_RX_UNEXPECTED_COMPLETIONS) - counts[2], 2,
 		       "unexpected completions");
 	RF_CHECK_EQUAL(conform, rf_dev_register(&dev, RF_REG_DEVICE_SCRATCH), 0, "SCRATCH");
+	rf_dev_close(&dev);
+}
+
+/* TD of a TLP whose digest the link took off: it means nothing. */
+static void digest_bit(struct rf_conform *conform)
+{
+	uint32_t header[4], payload[2] = { 0x55, 0 };
+	struct rfsim_bar bar;
+	struct rf_dev dev;
+	uint64_t count;
+
+	rf_dev_open(&dev, conform, RF_PLACE_SYSTEM);
+	count = rf_dev_counter(&dev, RF_COUNTER_RX_MALFORMED_TLPS);
+	RF_CHECK_EQUAL(conform, rfsim_bar(sim(&dev), 0, &bar), 0, "BAR 0");
+	tlp_memory_request(header, true, 0x100, 0, bar.address + RF_REG_DEVICE_SCRATCH, 2, 0xf,
+			   0xf);
+	header[0] |= TLP_DW0_DIGEST;
+	rfsim_tlp_send(sim(&dev), header, payload, 2, false);
+	RF_CHECK_EQUAL(conform, rf_dev_register(&dev, RF_REG_DEVICE_SCRATCH), 0x55, "SCRATCH");
+	RF_CHECK_EQUAL(conform, rf_dev_counter(&dev, RF_COUNTER_RX_MALFORMED_TLPS), count,
+		       "malformed TLPs");
+	rf_dev_close(&dev);
+}
+
+/* --- messages --------------------------------------------------------------------------------- */
+
+#define COMMAND_SERR 0x100u
+#define STATUS 0x06
+#define STATUS_SIGNALED 0x4000u
+#define DEVICE_CAPABILITIES 0x04
+#define DEVICE_CAPABILITIES_POWER 0x0ffc0000u /* Captured Slot Power Limit, scale and value */
+#define DEVICE_STATUS 0x0a
+#define DEVICE_STATUS_ERRORS 0xfu /* correctable, non-fatal, fatal, unsupported request */
+#define ENABLE_UNSUPPORTED 8u /* of Device Control, beside one bit for each severity */
+
+/* An error, what it is by 6.2 of the base specification, and the TLP that causes it. */
+struct bus_error {
+	const char *name;
+	enum rfsim_error severity;
+	bool unsupported;
+	unsigned int words;
+	void (*make)(uint32_t *header, uint64_t bar2);
+};
+
+static void make_malformed(uint32_t *header, uint64_t bar2)
+{
+	tlp_memory_request(header, true, 0x100, 0, bar2 + 0xffc, 2, 0xf, 0xf);
+}
+
+static void make_read(uint32_t *header, uint64_t bar2)
+{
+	(void)bar2;
+	tlp_memory_request(header, false, 0x100, 0x77, 0x700000000000ull, 1, 0xf, 0);
+}
+
+static void make_write(uint32_t *header, uint64_t bar2)
+{
+	(void)bar2;
+	tlp_memory_request(header, true, 0x100, 0, 0x700000000000ull, 2, 0xf, 0xf);
+}
+
+static void make_poisoned(uint32_t *header, uint64_t bar2)
+{
+	tlp_memory_request(header, true, 0x100, 0, bar2, 2, 0xf, 0xf);
+	header[0] |= TLP_DW0_POISONED;
+}
+
+static void make_vendor(uint32_t *header, uint64_t bar2)
+{
+	(void)bar2;
+	tlp_message(header, TLP_MSG_LOCAL, 0x100, TLP_VENDOR_TYPE_0);
+}
+
+static void make_unexpected(uint32_t *header, uint64_t bar2)
+{
+	(void)bar2;
+	tlp_completion(header, 0, TLP_STATUS_SUCCESS, 8, 0, 15, 0, 2);
+}
+
+static const struct bus_error bus_errors[] = {
+	{ "malformed TLP", RFSIM_ERROR_FATAL, false, 2, make_malformed },
+	{ "read of nothing", RFSIM_ERROR_CORRECTABLE, true, 0, make_read },
+	{ "write to nowhere", RFSIM_ERROR_NONFATAL, true, 2, make_write },
+	{ "poisoned write", RFSIM_ERROR_NONFATAL, false, 2, make_poisoned },
+	{ "Vendor_Defined Type 0", RFSIM_ERROR_NONFATAL, true, 0, make_vendor },
+	{ "unexpected completion", RFSIM_ERROR_CORRECTABLE, false, 2, make_unexpected },
+};
+
+/* Each error with each set of enables: its message if it is enabled, and no other. */
+static void error_messages(struct rf_conform *conform)
+{
+	static const uint32_t payload[2];
+	struct rfsim_statistics before, after;
+	unsigned int express, i, set, kind;
+	struct rf_neighbour neighbour;
+	struct rfsim_bar bar;
+	struct rf_dev dev;
+	uint32_t header[4];
+
+	rf_dev_open(&dev, conform, RF_PLACE_SYSTEM);
+	rf_neighbour_open(&neighbour, &dev, 0, RF_NODE_COPY, RF_PLACE_SYSTEM);
+	RF_CHECK_EQUAL(conform, rfsim_bar(sim(&dev), 2, &bar), 0, "BAR 2");
+	express = rfsim_config_find(sim(&dev), CAPABILITY_EXPRESS);
+	for (i = 0; i < RF_COUNT(bus_errors); i++) {
+		const struct bus_error *error = &bus_errors[i];
+
+		for (set = 0; set < 32; set++) {
+			bool serr = (set & 16) && error->severity != RFSIM_ERROR_CORRECTABLE;
+			bool enabled = (set >> error->severity & 1) &&
+				       (!error->unsupported || (set & ENABLE_UNSUPPORTED));
+			uint32_t status = 1u << error->severity |
+					  (error->unsupported ? ENABLE_UNSUPPORTED : 0);
+
+			config_write(&dev, COMMAND, 2,
+				     COMMAND_MEMORY | COMMAND_MASTER |
+					     (set & 16 ? COMMAND_SERR : 0));
+			config_write(&dev, express + DEVICE_CONTROL, 2,
+				     (config(&dev, express + DEVICE_CONTROL, 2) & ~0xfu) |
+					     (set & 15));
+			rfsim_statistics(sim(&dev), &before);
+			error->make(header, bar.address);
+			rfsim_tlp_send(sim(&dev), header, payload, error->words, false);
+			rf_neighbour_work(&neighbour);
+			rf_dev_settle(&dev);
+			rfsim_statistics(sim(&dev), &after);
+			for (kind = 0; kind < RFSIM_ERRORS; kind++)
+				if (after.errors[kind] - before.errors[kind] !=
+				    (kind == error->severity && (enabled || serr)))
+					rf_conform_fail(
+						conform, __FILE__, __LINE__,
+						"%s, enables 0x%02x: %u messages of kind %u",
+						error->name, set,
+						(unsigned int)(after.errors[kind] -
+							       before.errors[kind]),
+						kind);
+			RF_CHECK_EQUAL(conform,
+				       config(&dev, express + DEVICE_STATUS, 2) &
+					       DEVICE_STATUS_ERRORS,
+				       status, error->name);
+			RF_CHECK_EQUAL(conform, config(&dev, STATUS, 2) & STATUS_SIGNALED,
+				       serr ? STATUS_SIGNALED : 0, "Signaled System Error");
+			config_write(&dev, express + DEVICE_STATUS, 2, DEVICE_STATUS_ERRORS);
+			config_write(&dev, STATUS, 2, 0xffff);
+			RF_CHECK_EQUAL(conform,
+				       config(&dev, express + DEVICE_STATUS, 2) &
+					       DEVICE_STATUS_ERRORS,
+				       0, "Device Status, cleared");
+		}
+	}
+	rf_neighbour_check(&neighbour);
+	config_write(&dev, COMMAND, 2, COMMAND_MEMORY | COMMAND_MASTER);
+	rf_dev_close(&dev);
+}
+
+/* The last one is in Device Capabilities, read only; a function-level reset keeps it. */
+static void slot_power_limit(struct rf_conform *conform)
+{
+	uint32_t header[4], payload, want = 0;
+	struct rfsim_statistics statistics;
+	unsigned int express, i;
+	struct rf_dev dev, again;
+
+	rf_dev_open(&dev, conform, RF_PLACE_SYSTEM);
+	express = rfsim_config_find(sim(&dev), CAPABILITY_EXPRESS);
+	for (i = 0; i < 20; i++) {
+		/* 25 W first: value 250, scale 0.1; then any */
+		payload = i ? (uint32_t)rf_conform_random(conform, 1ull << 32) : 0x1fa;
+		tlp_message(header, TLP_MSGD_LOCAL, 0x100, TLP_SET_SLOT_POWER_LIMIT);
+		rfsim_tlp_send(sim(&dev), header, &payload, 1, false);
+		rf_dev_settle(&dev);
+		want = (payload & 0x3ff) << 18;
+		RF_CHECK_EQUAL(conform,
+			       config(&dev, express + DEVICE_CAPABILITIES, 4) &
+				       DEVICE_CAPABILITIES_POWER,
+			       want, "Captured Slot Power Limit");
+	}
+	config_write(&dev, express + DEVICE_CAPABILITIES, 4, ~0u);
+	function_reset(&dev);
+	RF_CHECK_EQUAL(conform,
+		       config(&dev, express + DEVICE_CAPABILITIES, 4) & DEVICE_CAPABILITIES_POWER,
+		       want, "Captured Slot Power Limit after a reset");
+	RF_CHECK_EQUAL(conform, config(&dev, express + DEVICE_STATUS, 2) & DEVICE_STATUS_ERRORS, 0,
+		       "an error");
+	rfsim_statistics(sim(&dev), &statistics);
+	RF_CHECK_EQUAL(conform, statistics.transmit.tlps[RFSIM_TLP_MESSAGE], 0, "an answer");
+	RF_CHECK_EQUAL(conform, rfsim_enumerate(sim(&dev)), 0, "enumeration");
+	RF_CHECK(conform, rfsim_msix_enable(sim(&dev)) > 0, "MSI-X again");
+	dev.bus->ops->free_interrupt(dev.bus, 0);
+	rf_dev_open(&again, conform, RF_PLACE_SYSTEM);
+	rf_dev_close(&again);
+}
+
+/* Messages that an endpoint ignores, or takes, are no errors; Vendor_Defined Type 0 is one. */
+static void received_messages(struct rf_conform *conform)
+{
+	/* Unlock; PM_Active_State_Nak; the former hot-plug messages. PME_Turn_Off ends a link. */
+	static const uint8_t ignored[] = { 0x00, 0x14, 0x40, 0x41, 0x43,
+					   0x44, 0x45, 0x47, 0x48, TLP_VENDOR_TYPE_1 };
+	unsigned int express, i;
+	uint32_t header[4];
+	struct rf_dev dev;
+	uint64_t count;
+
+	rf_dev_open(&dev, conform, RF_PLACE_SYSTEM);
+	express = rfsim_config_find(sim(&dev), CAPABILITY_EXPRESS);
+	count = rf_dev_counter(&dev, RF_COUNTER_RX_UNSUPPORTED_TLPS);
+	for (i = 0; i < RF_COUNT(ignored); i++) {
+		tlp_message(header, TLP_MSG_LOCAL, 0x100, (enum tlp_message)ignored[i]);
+		rfsim_tlp_send(sim(&dev), header, NULL, 0, false);
+	}
+	rf_dev_settle(&dev);
+	RF_CHECK_EQUAL(conform, rf_dev_counter(&dev, RF_COUNTER_RX_UNSUPPORTED_TLPS), count,
+		       "unsupported TLPs");
+	RF_CHECK_EQUAL(conform, config(&dev, express + DEVICE_STATUS, 2) & DEVICE_STATUS_ERRORS, 0,
+		       "an error");
+	for (i = 0; i < 2; i++) {
+		static const uint32_t payload[1];
+
+		tlp_message(header, i ? TLP_MSGD_LOCAL : TLP_MSG_LOCAL, 0x100, TLP_VENDOR_TYPE_0);
+		rfsim_tlp_send(sim(&dev), header, payload, i, false);
+		rf_dev_settle(&dev);
+		RF_CHECK_EQUAL(conform, rf_dev_counter(&dev, RF_COUNTER_RX_UNSUPPORTED_TLPS),
+			       count + i + 1, "unsupported TLPs");
+	}
+	RF_CHECK_EQUAL(conform, config(&dev, express + DEVICE_STATUS, 2) & DEVICE_STATUS_ERRORS,
+		       0xa, "Unsupported Request, Non-Fatal Error");
 	rf_dev_close(&dev);
 }
 
@@ -647,6 +928,7 @@ const struct rf_conform_test rf_conform_pcie_tests[] = {
 	  bus_master_disabled },
 	{ "device.bus_master_off_swallows_no_store", NULL, RF_CONFORM_DEV, RF_CONFORM_ROOT_COMPLEX,
 	  bus_master_disabled_store },
+	{ "device.d3hot_and_back", NULL, RF_CONFORM_DEV, RF_CONFORM_ROOT_COMPLEX, d3hot_and_back },
 	{ "device.read_unsupported_stops_its_queue", NULL, RF_CONFORM_DEV, RF_CONFORM_ROOT_COMPLEX,
 	  read_unsupported },
 	{ "device.read_aborted_stops_its_queue", NULL, RF_CONFORM_DEV, RF_CONFORM_ROOT_COMPLEX,
@@ -658,6 +940,14 @@ const struct rf_conform_test rf_conform_pcie_tests[] = {
 	{ "device.ring_behind_local_write", NULL, RF_CONFORM_DEV, 0, ring_behind_local_write },
 	{ "device.strange_tlps_are_counted", NULL, RF_CONFORM_DEV, RF_CONFORM_SIM_ONLY,
 	  strange_tlps },
+	{ "device.digest_bit_means_nothing", NULL, RF_CONFORM_DEV, RF_CONFORM_ROOT_COMPLEX,
+	  digest_bit },
+	{ "device.errors_are_reported_as_enabled", NULL, RF_CONFORM_DEV, RF_CONFORM_ROOT_COMPLEX,
+	  error_messages },
+	{ "device.slot_power_limit_is_captured", NULL, RF_CONFORM_DEV, RF_CONFORM_ROOT_COMPLEX,
+	  slot_power_limit },
+	{ "device.messages_are_ignored_or_unsupported", NULL, RF_CONFORM_DEV,
+	  RF_CONFORM_ROOT_COMPLEX, received_messages },
 	{ "device.vectors", NULL, RF_CONFORM_DEV, RF_CONFORM_ROOT_COMPLEX, vectors },
 	{ 0 },
 };

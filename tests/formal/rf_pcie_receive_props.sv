@@ -76,7 +76,7 @@ module rf_pcie_receive_props (
                        (kind[7:6] == 2'b01 && (kind[4:0] == 5'h0c || kind[4:0] == 5'h0d ||
                                                kind[4:0] == 5'h0e));            // AtomicOps
   assign legal_read  = (read || read_locked) && rx_tlp_sop_i && rx_tlp_strb_i == '0 &&
-                       !rx_tlp_error_i && !rx_tlp_hdr_i[111] &&
+                       !rx_tlp_error_i &&
                        (asked == 10'd1 ? rx_tlp_hdr_i[71:68] == '0
                                        : rx_tlp_hdr_i[71:68] != '0 && rx_tlp_hdr_i[67:64] != '0) &&
                        {1'b0, at[11:2]} + {asked == '0, asked} <= 11'd1024;

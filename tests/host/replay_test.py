@@ -116,6 +116,23 @@ def test_difference():
             assert "The first difference: recorded '" in result.stdout, (what, result)
 
 
+def test_messages():
+    """error messages have names in a record and in a timeline"""
+    with Record("fault=poisoned@read:20", 1) as record:
+        lines = record.read_text().splitlines(keepends=True)
+        # The host enables non-fatal errors in Device Control, which it has not done.
+        control = [i for i, line in enumerate(lines)
+                   if line[0] == ">" and line.split()[4] == "config-write" and line.split()[7][4:] == "0058"]
+        *words, value = lines[control[-1]].split()
+        lines[control[-1]] = " ".join([*words, f"{int(value, 16) | 2:08x}"]) + "\n"
+        record.write_text("".join(lines))
+        timeline = record.with_name("t.json")
+        result = replay(record, "--with", f"timeline={timeline}")
+        assert result.returncode == 1 and "err-nonfatal 30000000" in result.stdout, result
+        names = {event["name"] for event in json.loads(timeline.read_text())["traceEvents"]}
+        assert "ERR_NONFATAL" in names, names
+
+
 def test_files():
     """a replay writes files that the recorded run did not"""
     with Record("random") as record:

@@ -204,6 +204,7 @@ public:
 	uint32_t goal_posted = 0, made_posted = 0, accepted_posted = 0, at_partner = 0;
 	uint32_t goal_reads = 0, offered_reads = 0, accepted_reads = 0, reads_at_partner = 0;
 	unsigned wrong = 0, passed = 0, voids = 0, resets = 0, turned_off = 0, bytes = 0;
+	unsigned told_correctable = 0, told_fatal = 0; /* pulses of link_status_o */
 
 private:
 	/* Words of a header, as in hdr[127:0] */
@@ -241,6 +242,8 @@ private:
 			wrong += std::exchange(stays, false);
 		top.device_clk_i = 1;
 		top.eval();
+		told_correctable += top.link_status_o >> 1 & 1;
+		told_fatal += top.link_status_o & 1;
 		top.device_clk_i = 0;
 		top.eval();
 		if (posted) {
@@ -420,8 +423,43 @@ void errors()
 			  world.at_partner);
 		good(world);
 		tap.check(world.voids > 10000 / every, "void TLPs", world.voids);
+		tap.check(world.told_correctable > 10000 / every && world.told_fatal == 0,
+			  "the device is told", world.told_correctable, world.told_fatal);
 		tap.end();
 	}
+}
+
+void told()
+{
+	tap.begin(
+		"the device is told of its link and of errors, one pulse for one far from others");
+	for (unsigned rate : { 500, 1000, 250 }) {
+		World world(rf::seed() + rate, rate);
+		struct data_link &link = world.partner.port.data_link;
+
+		tap.check(world.active(cold), "DL_Active");
+		tap.equal(world.top.link_status_o >> 2, 1 << 7 | 1 << 1 | 1,
+			  "2.5 GT/s, one lane, the slot's clock");
+		tap.check(world.exchange(100, 100, 20, 100000), "TLPs");
+		tap.equal(world.told_correctable, 0, "none without an error");
+		for (unsigned i = 0; i < 10; i++) {
+			(i & 1 ? link.knobs.spoil_tlps : link.knobs.spoil_dllps) = 1;
+			tap.check(world.exchange(3, 3, 1, 100000), "TLPs");
+			world.run(10 * microsecond);
+			tap.equal(world.told_correctable, i + 1, "correctable errors");
+		}
+		tap.equal(world.errors[BadTlp] + world.errors[BadDllp], 10, "errors of the link");
+		good(world);
+		tap.equal(world.told_fatal, 0, "fatal errors");
+		/* Acks of what was never sent */
+		link.expected = (link.expected + 1000) % 4096;
+		world.exchange(0, 1, 0, 2000);
+		tap.check(world.errors[Protocol] > 0, "Data Link Protocol Errors",
+			  world.errors[Protocol]);
+		tap.check(world.told_fatal > 0 && world.told_fatal <= world.errors[Protocol],
+			  "fatal errors", world.told_fatal);
+	}
+	tap.end();
 }
 
 void few_credits()
@@ -650,6 +688,7 @@ int main()
 	printf("# seed %" PRIu64 "\n", rf::seed());
 	clocks();
 	errors();
+	told();
 	few_credits();
 	slow_device();
 	full_buffer();

@@ -439,6 +439,27 @@ void recovery(Bench &b)
 	b.tap.equal(b.top.link_up_o, 1, "LinkUp");
 	b.tap.end();
 
+	b.tap.begin("Recovery.RcvrLock with Extended Synch: 1024 TS1s are sent, in Recovery alone");
+	b.top.extended_synch_i = 1;
+	b.to_recovery();
+	b.receive({ true, link_number, 0 }, 8);
+	b.send(1023);
+	b.turn();
+	b.state(RECOVERY_RCVRLOCK, "1023 sent");
+	b.send(2);
+	b.state(RECOVERY_RCVRCFG, "1024 sent");
+	b.receive({ true, link_number, 0 }, 8);
+	b.send(17);
+	b.state(RECOVERY_IDLE, "sixteen sent");
+	b.to_recovery();
+	b.send(1030);
+	b.state(RECOVERY_RCVRLOCK, "none received");
+	b.receive({ true, link_number, 0 }, 8);
+	b.send();
+	b.state(RECOVERY_RCVRCFG, "eight");
+	b.top.extended_synch_i = 0;
+	b.tap.end();
+
 	static const struct {
 		Set set;
 		unsigned state;

@@ -145,6 +145,8 @@ module rf_pcie_requester_tb (
       .completion_last_i         (1'b0),
       .message_valid_i           (1'b0),
       .message_ready_o           (),
+      .message_error_i           (1'b0),
+      .message_code_i            ('0),
       .message_address_i         ('0),
       .message_four_dw_i         (1'b0),
       .message_data_i            ('0),

@@ -72,11 +72,18 @@ module rf_pcie_tb #(
   input  wire logic [3:0]   msix_vector_i,
   input  wire logic         msix_test_valid_i,
   input  wire logic [15:0]  msix_test_i,
+  input  wire logic [3:0]   link_speed_i,
+  input  wire logic [5:0]   link_width_i,
+  input  wire logic         link_slot_clock_i,
+  input  wire logic         link_error_correctable_i,
+  input  wire logic         link_error_fatal_i,
 
   output logic [6:0]        max_payload_words_o,
   output logic [6:0]        max_read_words_o,
   output logic              function_reset_o,
   output logic              bus_master_o,
+  output logic              d3hot_o,
+  output logic              extended_synch_o,
   input  wire logic [31:0]  completion_timeout_i,
   output logic              idle_o,
 
@@ -106,7 +113,8 @@ module rf_pcie_tb #(
   rf_bus_pkg::local_write_t    local_write;
   rf_bus_pkg::local_response_t local_response;
   rf_bus_pkg::write_accepted_t write_accepted;
-  rf_bus_pkg::msix_test_t      msix_test;
+  rf_bus_pkg::pcie_controls_t  controls;
+  rf_bus_pkg::link_status_t    link_status;
   rf_bus_pkg::pcie_settings_t  settings;
   rf_bus_pkg::pcie_events_t    events;
 
@@ -118,8 +126,11 @@ module rf_pcie_tb #(
   assign {local_write_address_o, local_write_data_o, local_write_strobe_o} = local_write;
   assign local_response = {local_read_data_valid_i, local_read_data_i};
   assign {write_accepted_o, write_accepted_last_o, write_accepted_status_o} = write_accepted;
-  assign msix_test = {msix_test_valid_i, msix_test_i};
-  assign {function_reset_o, bus_master_o, max_payload_words_o, max_read_words_o} = settings;
+  assign controls = {completion_timeout_i, msix_test_valid_i, msix_test_i};
+  assign link_status = {link_speed_i, link_width_i, link_slot_clock_i, link_error_correctable_i,
+                        link_error_fatal_i};
+  assign {function_reset_o, d3hot_o, extended_synch_o, bus_master_o, max_payload_words_o,
+          max_read_words_o} = settings;
   assign {event_tx_write_o, event_tx_write_dwords_o, event_tx_read_o, event_tx_read_dwords_o,
           event_tx_completion_o, event_tx_completion_dwords_o, event_tx_msix_o,
           event_rx_write_o, event_rx_write_dwords_o, event_rx_read_o, event_rx_completion_o,
@@ -138,8 +149,8 @@ module rf_pcie_tb #(
     .local_response_i(local_response),
     .read_valid_i, .read_ready_o, .read_i, .response_valid_o, .response_o,
     .write_valid_i, .write_ready_o, .write_i, .write_accepted_o(write_accepted),
-    .msix_valid_i, .msix_ready_o, .msix_vector_i, .msix_test_i(msix_test),
-    .settings_o(settings), .completion_timeout_i, .events_o(events), .idle_o
+    .msix_valid_i, .msix_ready_o, .msix_vector_i, .controls_i(controls),
+    .link_status_i(link_status), .settings_o(settings), .events_o(events), .idle_o
   );
 
 endmodule

@@ -1129,9 +1129,6 @@ void test_malformed(rf::Tap &tap)
 	t.data.resize(1);
 	add(t); /* read with payload */
 	t = request(MRd, true, Bar2 + 64, 2, 15, 15);
-	t.dw[0] |= 1 << 15;
-	add(t); /* digest */
-	t = request(MRd, true, Bar2 + 64, 2, 15, 15);
 	t.dw[0] |= 4u << 29;
 	add(t); /* prefix */
 	t = request(MRd, true, Bar2 + 64, 2, 15, 15);
@@ -1976,6 +1973,459 @@ void test_table_race(rf::Tap &tap)
 	tap.end();
 }
 
+/* --- errors and messages ---------------------------------------------------------- */
+
+constexpr unsigned ErrCor = 0x30, ErrNonfatal = 0x31, ErrFatal = 0x33;
+constexpr unsigned Serr = 0x100; /* of Command */
+enum { EnableCor = 1, EnableNonfatal = 2, EnableFatal = 4, EnableUnsupported = 8 };
+
+/* A message with one DW of data, or without; routing 4: for the receiver */
+Tlp message(unsigned code, bool with_data = false, unsigned routing = 4)
+{
+	Tlp t;
+
+	t.dw[0] = (with_data ? 3u : 1u) << 29 | (0x10 | routing) << 24 | with_data;
+	t.dw[1] = (uint32_t)Host << 16 | code;
+	t.data.resize(with_data);
+	return t;
+}
+
+std::vector<Tlp> error_messages(const Bench &b, size_t from = 0)
+{
+	std::vector<Tlp> found;
+
+	for (size_t i = from; i < b.tx.size(); i++)
+		if (b.tx[i].type() >> 3 == 2)
+			found.push_back(b.tx[i]);
+	return found;
+}
+
+/* Base Specification 6.2: what each error is, and by which enables it is reported. */
+enum Severity { Advisory, Nonfatal, Fatal };
+
+struct Error {
+	const char *name;
+	Severity severity;
+	bool unsupported; /* an Unsupported Request */
+	void (*cause)(Bench &b);
+};
+
+const Error errors[] = {
+	{ "malformed TLP", Fatal, false,
+	  [](Bench &b) { b.send(request(MRd, false, Bar2 + 0xffc, 2, 15, 15)); } },
+	{ "link's fatal error", Fatal, false,
+	  [](Bench &b) {
+		  b.top.link_error_fatal_i = 1;
+		  b.step();
+		  b.top.link_error_fatal_i = 0;
+	  } },
+	{ "link's correctable error", Advisory, false,
+	  [](Bench &b) {
+		  b.top.link_error_correctable_i = 1;
+		  b.step();
+		  b.top.link_error_correctable_i = 0;
+	  } },
+	{ "read of nothing", Advisory, true,
+	  [](Bench &b) { b.send(request(MRd, false, 0x1000, 1, 15, 0, 1)); } },
+	{ "write to nowhere", Nonfatal, true, [](Bench &b) { b.write(0x1000, { 1 }); } },
+	{ "Vendor_Defined Type 0", Nonfatal, true, [](Bench &b) { b.send(message(0x7e)); } },
+	{ "Vendor_Defined Type 0 with data", Nonfatal, true,
+	  [](Bench &b) { b.send(message(0x7e, true, 2)); } },
+	{ "a message of no known code", Nonfatal, true, [](Bench &b) { b.send(message(0x12)); } },
+	{ "poisoned write", Nonfatal, false,
+	  [](Bench &b) {
+		  Tlp t = request(MRd, true, Bar2, 2, 15, 15);
+
+		  t.dw[0] |= 1 << 14;
+		  b.send(t);
+	  } },
+	{ "poisoned Set_Slot_Power_Limit", Nonfatal, false,
+	  [](Bench &b) {
+		  Tlp t = message(0x50, true);
+
+		  t.data[0] = 0x3ff;
+		  t.dw[0] |= 1 << 14;
+		  b.send(t);
+	  } },
+	{ "unexpected completion", Advisory, false,
+	  [](Bench &b) {
+		  b.send(completion(9, 0, 8, 0, { 1, 2 }));
+	  } },
+	{ "poisoned completion", Nonfatal, false,
+	  [](Bench &b) {
+		  b.reads.push_back({ 0x10000, 1, 0, 0 });
+		  b.run(20);
+		  Tlp t = completion(b.tx_reads.back().tag(), 0, 8, 0, { 1, 2 });
+
+		  t.dw[0] |= 1u << 14;
+		  b.send(t);
+	  } },
+	{ "time-out", Nonfatal, false,
+	  [](Bench &b) {
+		  b.reads.push_back({ 0x10000, 1, 0, 0 });
+		  b.run(600);
+	  } },
+};
+
+void test_errors(rf::Tap &tap)
+{
+	for (const Error &error : errors) {
+		tap.begin(std::string("pcie.errors: ") + error.name);
+		Bench b(tap, rf::seed());
+
+		b.enumerate();
+		b.top.completion_timeout_i = 300;
+		for (unsigned set = 0; set < 32; set++) {
+			bool serr = set & 16, ur = !error.unsupported || (set & EnableUnsupported);
+			unsigned status = error.unsupported ? 8 : 0, code = 0;
+
+			if (error.severity == Advisory) {
+				code = (set & EnableCor) && ur ? ErrCor : 0;
+				status |= 1;
+			} else if (error.severity == Nonfatal) {
+				code = serr || ((set & EnableNonfatal) && ur) ? ErrNonfatal : 0;
+				status |= 2;
+			} else {
+				code = serr || (set & EnableFatal) ? ErrFatal : 0;
+				status |= 4;
+			}
+			b.config_write(0x04, 0x6 | (serr ? Serr : 0));
+			b.config_write(0x58, 0x2020 | (set & 15));
+			size_t from = b.tx.size();
+			unsigned msix = b.tx_msix;
+
+			b.responses.clear();
+			error.cause(b);
+			b.settle();
+			std::vector<Tlp> sent = error_messages(b, from);
+
+			tap.equal(sent.size(), code != 0, "messages");
+			if (sent.size() == 1) {
+				tap.equal(sent[0].dw[0], 0x30000000, "DW 0");
+				tap.equal(sent[0].dw[1], (uint32_t)Device << 16 | code, "DW 1");
+				tap.equal(sent[0].dw[2] | sent[0].dw[3], 0, "reserved");
+			}
+			tap.equal(b.tx_msix, msix, "counted as MSI-X");
+			tap.equal(b.config_read(0x58) >> 16 & 15, status, "Device Status");
+			tap.equal(b.config_read(0x04) >> 30 & 1, serr && error.severity != Advisory,
+				  "Signaled System Error");
+			b.config_write(0x58, 0x000f2020);
+			b.config_write(0x04, 0xffff0006);
+			tap.equal(b.config_read(0x04) >> 16, 0x10, "Status is cleared");
+			b.run(700); /* a tag's quarantine */
+		}
+		tap.equal(b.config_read(0x54), 0x10008001, "no power limit");
+		tap.end();
+	}
+}
+
+/* Errors of one kind merge while a message waits, and none is forgotten. */
+void test_errors_pending(rf::Tap &tap)
+{
+	tap.begin("pcie.errors while nothing can be sent: one message of each kind at least");
+	Bench b(tap, rf::seed());
+
+	b.enumerate();
+	b.config_write(0x58, 0x202f);
+	b.tx_ready = 0;
+	b.writes.push_back({ 0x2000, 255, 255, std::vector<uint64_t>(8) });
+	b.run(10);
+	for (unsigned i = 0; i < 50; i++) {
+		b.send(message(0x7e));
+		b.send(request(MRd, false, Bar2 + 0xffc, 2, 15, 15));
+		b.top.link_error_correctable_i = i & 1;
+		b.run(4);
+	}
+	b.top.link_error_correctable_i = 0;
+	b.run(20);
+	b.tx_ready = 100;
+	b.settle();
+	unsigned codes[3] = {};
+	std::vector<Tlp> sent = error_messages(b);
+
+	for (const Tlp &t : sent)
+		codes[t.dw[1] & 3 ? (t.dw[1] & 3) / 2 + 1 : 0]++;
+	tap.check(codes[0] && codes[1] && codes[2] && sent.size() <= 4, "messages", sent.size());
+	tap.equal(b.tx[b.tx.size() - sent.size() - 1].fmt() & 2, 2, "behind the write");
+
+	/* An error in every cycle around the message of the one before: never less than one after
+	   the last, and as many as there were if they are far enough apart. */
+	for (unsigned distance = 1; distance < 40; distance++) {
+		size_t from = b.tx.size();
+		uint64_t last = 0;
+
+		for (unsigned i = 0; i < 10; i++) {
+			b.top.link_error_correctable_i = 1;
+			b.step();
+			last = b.cycle;
+			b.top.link_error_correctable_i = 0;
+			b.run(distance);
+		}
+		b.settle();
+		sent = error_messages(b, from);
+		tap.check(sent.size() <= 10 && (distance < 12 || sent.size() == 10), "messages",
+			  sent.size(), distance);
+		tap.check(!sent.empty() && sent.back().cycle > last, "after the last error");
+	}
+	tap.end();
+}
+
+/* Errors without end, MSI-X, writes, completions: each gets through. */
+void test_errors_meet(rf::Tap &tap)
+{
+	for (bool stalls : { false, true }) {
+		tap.begin(std::string("pcie.errors among writes, MSI-X and completions") +
+			  (stalls ? ", slowly" : ""));
+		Bench b(tap, rf::seed() + stalls);
+
+		b.enumerate();
+		b.config_write(0x58, 0x202f);
+		for (unsigned v = 0; v < 4; v++)
+			b.table(v, 0xfee00000 + v * 4, v, false);
+		b.settle();
+		b.tx_ready = stalls ? 40 : 100;
+		b.master_gap = stalls ? 30 : 0;
+		size_t from = b.tx.size();
+		unsigned msix = b.tx_msix, reads = 0;
+
+		for (unsigned i = 0; i < 4000; i++) {
+			b.top.link_error_correctable_i = b.random.chance(50);
+			if (b.writes.size() < 2)
+				b.writes.push_back(
+					{ 0x2000, 255, 255, std::vector<uint64_t>(1 + i % 16, i) });
+			if (i % 40 == 0)
+				b.interrupts.push_back(i / 40 % 4);
+			if (i % 100 == 0)
+				b.send(request(MRd, false, Bar2, 1, 15, 0, reads++ & 31));
+			b.step();
+		}
+		b.top.link_error_correctable_i = 0;
+		b.settle();
+		unsigned completions = 0;
+
+		for (size_t i = from; i < b.tx.size(); i++)
+			completions += b.tx[i].type() == Cpl;
+		/* One whose vector waits merges. */
+		tap.check(b.tx_msix - msix >= (stalls ? 60 : 100), "MSI-X messages",
+			  b.tx_msix - msix);
+		tap.check(b.tx_msix - msix <= 100, "MSI-X messages", b.tx_msix - msix);
+		tap.equal(completions, reads, "completions");
+		tap.check(error_messages(b, from).size() > 50, "error messages",
+			  error_messages(b, from).size());
+		tap.end();
+	}
+}
+
+void test_errors_power(rf::Tap &tap)
+{
+	tap.begin("pcie.errors in D3hot: of a TLP at once, a time-out's in D0");
+	Bench b(tap, rf::seed());
+
+	b.enumerate();
+	b.config_write(0x58, 0x202f);
+	b.top.completion_timeout_i = 300;
+	tap.equal(b.top.d3hot_o, 0, "D0");
+	b.reads.push_back({ 0x10000, 1, 0, 0 });
+	b.run(20);
+	b.config_write(0x44, 3);
+	b.run(2);
+	tap.equal(b.top.d3hot_o, 1, "D3hot");
+	size_t from = b.tx.size();
+	b.write(Bar2, { 1 });
+	b.run(40);
+	tap.equal(error_messages(b, from).size(), 1, "for the write");
+	b.run(500);
+	tap.equal(b.timeouts, 1, "a time-out");
+	tap.equal(error_messages(b, from).size(), 1, "none for the time-out");
+	b.config(0x44, true, 0);
+	b.run(40);
+	tap.equal(b.top.d3hot_o, 0, "D0 again");
+	tap.equal(error_messages(b, from).size(), 2, "for the time-out");
+
+	/* A reset forgets, and takes back what was not sent. */
+	b.reads.push_back({ 0x10000, 1, 0, 1 });
+	b.run(20);
+	b.config_write(0x44, 3);
+	b.run(500);
+	tap.equal(b.timeouts, 2, "a time-out");
+	from = b.tx.size();
+	b.config_write(0x58, 0xa02f);
+	b.run(100);
+	tap.check(b.resets > 0, "reset");
+	b.config_write(0x58, 0x202f);
+	b.run(100);
+	tap.equal(error_messages(b, from).size(), 0, "forgotten");
+	tap.end();
+
+	tap.begin("pcie.a function-level reset in any cycle of an error message");
+	unsigned sent = 0;
+
+	for (unsigned delay = 0; delay < 40; delay++) {
+		Bench d(tap, rf::seed() + delay);
+
+		d.enumerate();
+		d.config_write(0x58, 0x202f);
+		Tlp t = request(Cfg0, true, 0, 1, 15, 0, 0x21);
+
+		t.dw[2] = (uint32_t)Device << 16 | 0x58;
+		t.data[0] = 0xa02f;
+		d.send(t);
+		d.run(delay);
+		d.top.link_error_fatal_i = 1;
+		d.step();
+		d.top.link_error_fatal_i = 0;
+		d.run(100);
+		tap.check(d.resets > 0, "reset");
+		tap.check(error_messages(d).size() <= 1, "once");
+		sent += error_messages(d).size();
+		d.config_write(0x58, 0x202f);
+		d.write(0x1000, { 1 });
+		d.settle();
+		tap.equal(error_messages(d).back().dw[1] & 255, ErrNonfatal, "messages go on");
+	}
+	tap.check(sent > 0 && sent < 40, "sent before the reset", sent);
+	tap.end();
+}
+
+void test_messages(rf::Tap &tap)
+{
+	tap.begin("pcie.received messages: what each code is");
+	Bench b(tap, rf::seed());
+	const std::set<unsigned> known = { 0x00, 0x14, 0x19, 0x40, 0x41, 0x43,
+					   0x44, 0x45, 0x47, 0x48, 0x50, 0x7f };
+	const std::set<unsigned> any_class = {
+		0x40, 0x41, 0x43, 0x44, 0x45, 0x47, 0x48, 0x7e, 0x7f
+	};
+
+	b.enumerate();
+	for (unsigned code = 0; code < 256; code++) {
+		for (bool with_data : { false, true }) {
+			unsigned before = b.unsupported, bad = b.malformed;
+
+			b.send(message(code, with_data));
+			b.settle();
+			if (code == 0x50 && !with_data) {
+				tap.equal(b.malformed, bad + 1, "a power limit without data");
+				continue;
+			}
+			tap.equal(b.malformed, bad, "malformed");
+			tap.equal(b.unsupported - before, !known.count(code), "unsupported");
+		}
+		/* Traffic classes (2.2.8): checked of those that the specification lists. */
+		Tlp t = message(code, code == 0x50);
+		unsigned bad = b.malformed;
+
+		t.dw[0] |= 3 << 20;
+		b.send(t);
+		b.settle();
+		if (any_class.count(code))
+			tap.equal(b.malformed, bad, "any traffic class");
+		else if (known.count(code))
+			tap.equal(b.malformed, bad + 1, "traffic class not 0");
+	}
+	Tlp t = message(0x50, true);
+
+	t.dw[0]++;
+	t.data.resize(2);
+	unsigned bad = b.malformed;
+	b.send(t);
+	b.settle();
+	tap.equal(b.malformed, bad + 1, "a power limit of two DWs");
+	tap.end();
+
+	tap.begin("pcie.the slot's power limit is captured");
+	Bench c(tap, rf::seed());
+
+	c.enumerate();
+	for (unsigned i = 0; i < 50; i++) {
+		uint32_t data = c.random.next();
+
+		t = message(0x50, true);
+		t.data[0] = data;
+		c.send(t);
+		c.settle();
+		tap.equal(c.config_read(0x54), 0x10008001 | (data & 0x3ff) << 18,
+			  "Device Capabilities");
+	}
+	uint32_t before = c.config_read(0x54);
+	t.error = true;
+	t.data[0] = ~t.data[0];
+	c.send(t);
+	c.settle();
+	tap.equal(c.config_read(0x54), before, "one that the link found bad");
+	c.config_write(0x54, ~0u);
+	tap.equal(c.config_read(0x54), before, "read only");
+	c.config_write(0x58, 0xa020);
+	c.run(100);
+	tap.check(c.resets > 0, "reset");
+	tap.equal(c.config_read(0x54), before, "a function-level reset keeps it");
+	tap.end();
+}
+
+void test_link_registers(rf::Tap &tap)
+{
+	tap.begin("pcie.registers of the link");
+	Bench b(tap, rf::seed());
+
+	b.enumerate();
+	tap.equal(b.config_read(0x5c), 0x00400012, "Link Capabilities without a link");
+	tap.equal(b.config_read(0x60) >> 16, 0x0012, "Link Status");
+	tap.equal(b.config_read(0x7c), 0x6, "Link Capabilities 2");
+	tap.equal(b.config_read(0x80), 0x2, "Link Control 2");
+	b.top.link_speed_i = 1;
+	b.top.link_width_i = 1;
+	b.top.link_slot_clock_i = 1;
+	tap.equal(b.config_read(0x5c), 0x00400011, "Link Capabilities: 2.5 GT/s, ASPM optionality");
+	tap.equal(b.config_read(0x60) >> 16, 0x1011, "Link Status: slot clock");
+	tap.equal(b.config_read(0x7c), 0x2, "Link Capabilities 2");
+	tap.equal(b.config_read(0x80), 0, "Link Control 2");
+	b.top.link_speed_i = 2;
+	b.top.link_width_i = 4;
+	tap.equal(b.config_read(0x5c), 0x00400042, "5 GT/s, four lanes");
+	tap.equal(b.config_read(0x60) >> 16, 0x1042, "Link Status");
+	tap.equal(b.top.extended_synch_o, 0, "Extended Synch");
+	/* Retrain Link and Link Disable are a downstream port's. */
+	b.config_write(0x60, 0xff);
+	tap.equal(b.config_read(0x60) & 0xffff, 0xcb, "Link Control");
+	tap.equal(b.top.extended_synch_o, 1, "Extended Synch");
+	b.config_write(0x58, 0xa020);
+	b.run(100);
+	tap.equal(b.top.extended_synch_o, 1, "kept by a function-level reset");
+	b.config_write(0x60, 0x4b);
+	tap.equal(b.top.extended_synch_o, 0, "Extended Synch");
+	tap.end();
+}
+
+/* TD says that a digest was sent; it is taken off before. */
+void test_digest(rf::Tap &tap)
+{
+	tap.begin("pcie.TD is ignored");
+	Bench b(tap, rf::seed());
+
+	b.enumerate();
+	Tlp t = request(MRd, true, Bar2 + 64, 2, 15, 15);
+	t.dw[0] |= 1 << 15;
+	t.data = { 0x1111, 0x2222 };
+	b.send(t);
+	t = request(MRd, false, Bar2 + 64, 2, 15, 15, 5);
+	t.dw[0] |= 1 << 15;
+	b.send(t);
+	b.settle();
+	auto parts = b.completions_of(5);
+	tap.check(parts.size() == 1 && parts[0].data == std::vector<uint32_t>({ 0x1111, 0x2222 }),
+		  "a write and a read");
+	tap.equal(parts.at(0).dw[0] >> 15 & 1, 0, "no digest in the answer");
+	b.reads.push_back({ 0x10000, 1, 0, 0 });
+	b.run(20);
+	t = completion(b.tx_reads.back().tag(), 0, 8, 0, { 7, 8 });
+	t.dw[0] |= 1 << 15;
+	b.send(t);
+	b.settle();
+	tap.equal(b.responses[0].words.size(), 1, "a completion");
+	tap.equal(b.malformed + b.unsupported + b.unexpected, 0, "errors");
+	tap.end();
+}
+
 void test_fuzz(rf::Tap &tap)
 {
 	tap.begin("pcie.random TLPs: nothing hangs");
@@ -2055,6 +2505,13 @@ int main()
 	test_reset_with_blocked_read(tap);
 	test_msix(tap);
 	test_table_race(tap);
+	test_errors(tap);
+	test_errors_pending(tap);
+	test_errors_meet(tap);
+	test_errors_power(tap);
+	test_messages(tap);
+	test_link_registers(tap);
+	test_digest(tap);
 	test_fuzz(tap);
 	return tap.status();
 }

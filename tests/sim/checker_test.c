@@ -817,6 +817,118 @@ static void missing_completion(void **state)
 	assert_int_equal(rfsim_bar_read(device, 2, 0, &value, 4), 0);
 }
 
+/* --- messages ------------------------------------------------------------- */
+
+static const enum tlp_message error_codes[RFSIM_ERRORS] = {
+	[RFSIM_ERROR_CORRECTABLE] = TLP_ERR_COR,
+	[RFSIM_ERROR_NONFATAL] = TLP_ERR_NONFATAL,
+	[RFSIM_ERROR_FATAL] = TLP_ERR_FATAL,
+};
+
+/* SERR# Enable of Command; the enables of Device Control, bit by severity. */
+static void enable_errors(bool serr, unsigned int enables)
+{
+	unsigned int control = rfsim_config_find(device, 0x10) + 8;
+
+	assert_int_equal(rfsim_config_write(device, 4, 2, serr ? 0x106 : 6), 0);
+	assert_int_equal(rfsim_config_write(device, control, 2, 0x1000 | enables), 0);
+	assert_int_equal(rfsim_step(world, 50), 0);
+}
+
+static void error_message(void **state)
+{
+	struct rfsim_statistics statistics;
+	unsigned int error, enables;
+
+	(void)state;
+	for (error = 0; error < RFSIM_ERRORS; error++) {
+		for (enables = 0; enables < 16; enables++) {
+			bool serr = enables & 8;
+
+			enable_errors(serr, enables & 7);
+			tlp_message(header, TLP_MSG_ROOT, ID, error_codes[error]);
+			add_posted(0);
+			play();
+			if (enables >> error & 1 || (serr && error != RFSIM_ERROR_CORRECTABLE)) {
+				assert_null(rfsim_world_check(world));
+				rfsim_statistics(device, &statistics);
+				assert_true(statistics.errors[error] > 0);
+				assert_int_equal(statistics.transmit.tlps[RFSIM_TLP_OTHER], 0);
+				continue;
+			}
+			expect(RFSIM_RULE_ERROR_MESSAGE);
+			again();
+		}
+	}
+
+	/* One that was found while it was enabled may come as long as the device is not idle. */
+	enable_errors(false, 1);
+	tlp_message(header, TLP_MSG_ROOT, ID, TLP_ERR_COR);
+	add_posted(0);
+	assert_int_equal(echo_play(device, &script, ECHO_ARMED), 0);
+	script.beats = 0;
+	assert_int_equal(rfsim_config_write(device, rfsim_config_find(device, 0x10) + 8, 2, 0x1000),
+			 -EIO);
+	assert_int_equal(rfsim_violations(world, RFSIM_RULE_ERROR_MESSAGE), 0);
+	again();
+
+	/* A device that was reset reports nothing. */
+	enable_errors(true, 7);
+	assert_int_equal(rfsim_config_write(device, rfsim_config_find(device, 0x10) + 8, 2, 0x8007),
+			 0);
+	assert_int_equal(rfsim_enumerate(device), 0);
+	assert_int_equal(rfsim_step(world, 50), 0);
+	tlp_message(header, TLP_MSG_ROOT, ID, TLP_ERR_FATAL);
+	add_posted(0);
+	play();
+	expect(RFSIM_RULE_ERROR_MESSAGE);
+}
+
+static void messages(void **state)
+{
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < 8; i++) {
+		enable_errors(true, 7);
+		tlp_message(header, TLP_MSG_ROOT, ID, TLP_ERR_NONFATAL);
+		switch (i) {
+		case 0: /* PME_TO_Ack */
+			tlp_message(header, (enum tlp_type)0x35, ID, (enum tlp_message)0x1b);
+			break;
+		case 1:
+			header[1] ^= 3; /* no such error */
+			break;
+		case 2:
+			header[1] |= 0x300; /* a tag */
+			break;
+		case 3:
+			header[2] = 1;
+			break;
+		case 4:
+			header[0] |= 1; /* a length */
+			break;
+		case 5:
+			header[0] |= 1 << 20;
+			break;
+		case 6:
+			header[0] |= TLP_DW0_RELAXED;
+			break;
+		case 7:
+			header[1] ^= 8 << 16;
+			break;
+		}
+		add_posted(0);
+		play();
+		expect(i < 2	? RFSIM_RULE_TYPE
+		       : i < 5	? RFSIM_RULE_RESERVED
+		       : i == 5 ? RFSIM_RULE_TRAFFIC_CLASS
+		       : i == 6 ? RFSIM_RULE_ATTRIBUTES
+				: RFSIM_RULE_REQUESTER);
+		again();
+	}
+}
+
 /* --- and what is right ---------------------------------------------------- */
 
 static void legal_packets_pass(void **state)
@@ -869,6 +981,7 @@ static void legal_packets_pass(void **state)
 	X(BUS_MASTER, bus_master) \
 	X(READ_ORDER, read_order) \
 	X(MSI_FORMAT, msi_format) \
+	X(ERROR_MESSAGE, error_message) \
 	X(UNEXPECTED_COMPLETION, unexpected_completion) \
 	X(COMPLETION_STATUS, completion_status) \
 	X(COMPLETION_LENGTH, completion_length) \
@@ -899,8 +1012,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define TEST(name, function) { "checker." #function, function, setup, teardown, NULL },
-		RULE_TESTS(TEST) TEST(, class_of_the_request) TEST(, legal_packets_pass)
-			TEST(, every_rule_has_a_test)
+		RULE_TESTS(TEST) TEST(, class_of_the_request) TEST(, messages)
+			TEST(, legal_packets_pass) TEST(, every_rule_has_a_test)
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

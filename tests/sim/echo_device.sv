@@ -47,6 +47,7 @@ module rf_device #(
   output logic [127:0]      tx_read_tlp_hdr_o,
   output logic              tx_read_tlp_valid_o,
   input  wire logic         tx_read_tlp_ready_i,
+  input  wire logic [12:0]  link_status_i,
 
   output logic              idle_o,
   output logic [63:0]       trace_o
