@@ -5,6 +5,7 @@
 
 /* 0 done, 1 failed (a line on stderr says why), 2 wrong arguments */
 int rf_main_info(int argc, char **argv);
+int rf_main_link(int argc, char **argv);
 int rf_main_run(int argc, char **argv);
 int rf_main_conform(int argc, char **argv);
 int rf_main_bench(int argc, char **argv);

@@ -123,10 +123,11 @@ soak-test: build/ringfence ## [test] a short soak, twice with the same seed
 TEST_PARTS += run-test
 
 .PHONY: run-test
-run-test: build/ringfence build/fst2vcd build/rf-vfio-user $(EXAMPLES) waves ## [test] results, output, files and error messages of the programs
+run-test: build/ringfence build/fst2vcd build/rf-vfio-user build/rf-link-board $(EXAMPLES) waves ## [test] results, output, files and error messages of the programs
 	@tests/run --jobs $(JOBS) --results build/results/$@.tsv "run=python3 tests/host/run_test.py build/ringfence" \
 		"trace=python3 tests/host/trace_test.py build/ringfence build/fst2vcd" \
 		"command=python3 tests/host/command_test.py build/ringfence" \
+		"link=python3 tests/host/link_test.py build/ringfence build/rf-link-board" \
 		"output=python3 tests/host/output_test.py build/ringfence build/fst2vcd" \
 		"dump=python3 tests/host/dump_test.py build/ringfence" \
 		"replay=python3 tests/host/replay_test.py build/ringfence build/rf-vfio-user \

@@ -14,6 +14,8 @@ static const struct {
 } commands[] = {
 	{ "run", rf_main_run, "stream a file through a device and check the result" },
 	{ "info", rf_main_info, "print the parameters, link and counters of a device" },
+	{ "link", rf_main_link,
+	  "print the state of the PCIe link of a board, over its serial line" },
 	{ "trace", rf_main_trace, "run, and write a trace of queues, fences and the CPU" },
 	{ "dump", rf_main_dump,
 	  "say which queue waits for what; print the state of device and driver" },

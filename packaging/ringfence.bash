@@ -15,7 +15,22 @@ _ringfence()
 
 	case $prev in
 	--device)
-		COMPREPLY=($(compgen -W 'sim: drm: pci: serial: miniport:' -- "$cur"))
+		[[ ${words[1]} == link ]] && COMPREPLY=($(compgen -W 'serial:' -- "$cur")) ||
+			COMPREPLY=($(compgen -W 'sim: drm: pci: serial: miniport:' -- "$cur"))
+		compopt -o nospace
+		__ltrim_colon_completions "$cur"
+		return
+		;;
+	--present | --hold | --freeze)
+		COMPREPLY=($(compgen -W 'on off' -- "$cur"))
+		return
+		;;
+	--idle)
+		COMPREPLY=($(compgen -W 'bit pin both' -- "$cur"))
+		return
+		;;
+	--sci)
+		COMPREPLY=($(compgen -W 'channel: common:' -- "$cur"))
 		compopt -o nospace
 		__ltrim_colon_completions "$cur"
 		return

@@ -14,6 +14,7 @@
 #   build/rf-vfio-user              the device for a virtual machine, in sim/vfio_user/
 #   build/rf-serial-board           a simulated board on a pseudo-terminal, in sim/board/
 #   build/rf-serial-board-1mbaud    the same at the divider of real boards
+#   build/rf-link-board             the console of a board in a PCIe slot, simulated
 #   sim-test                        the tests of the library itself, in tests/sim/
 #   serial-test                     those of a board at the end of a serial line
 #
@@ -238,24 +239,27 @@ $(VFIO_USER_TESTS:%=$(SIM_BUILD)/test/%): $(SIM_BUILD)/test/%: tests/sim/%.c \
 	@mkdir -p $(@D)
 	@$(CC) $(SIM_CFLAGS) -D_GNU_SOURCE -Ikmd/include $(filter %.c,$^) -lcmocka -o $@
 
-# $(call serial_board,program,divider): rf_board behind a pseudo-terminal
-SERIAL_BOARD_FOLDERS := $(SIM_RTL_FOLDERS) serial board
+# $(call serial_board,program,divider,top,source): a board's top behind a pseudo-terminal
+SERIAL_BOARD_FOLDERS := $(SIM_RTL_FOLDERS) serial link board
 
 define serial_board
-build/$(1): $(wildcard sim/board/*.cpp rtl/*.sv $(SERIAL_BOARD_FOLDERS:%=rtl/%/*.sv)) rtl/rf_pkg.sv $(VERSION_HEADER)
+build/$(1): $(wildcard sim/board/*.cpp sim/board/*.h rtl/*.sv $(SERIAL_BOARD_FOLDERS:%=rtl/%/*.sv)) rtl/rf_pkg.sv $(VERSION_HEADER)
 	@mkdir -p $(SIM_BUILD)/$(1)
 	@echo "  build $(1)"
 	@$(VERILATOR) --cc --exe --build -O3 --x-assign fast --x-initial fast --noassert \
-		-Wno-fatal -Werror-USERERROR --threads 1 --top-module rf_board -GDivider=$(2) \
+		-Wno-fatal -Werror-USERERROR --threads 1 --top-module $(3) -GDivider=$(2) \
 		--Mdir $(SIM_BUILD)/$(1) -MAKEFLAGS "OPT_FAST=-O1 OPT_SLOW=-O1" \
 		-CFLAGS "-std=c++17 -DDIVIDER=$(2) -I$(CURDIR)/build/include" \
 		-y rtl $(SERIAL_BOARD_FOLDERS:%=-y rtl/%) rtl/rf_pkg.sv rtl/lib/rf_bus_pkg.sv \
-		rtl/board/rf_board.sv $$(abspath sim/board/serial_board.cpp) -o $$(abspath $$@) \
+		rtl/link/rf_link_pkg.sv rtl/board/$(3).sv $$(abspath sim/board/$(4).cpp) \
+		-o $$(abspath $$@) \
 		>$(SIM_BUILD)/$(1)/build.log 2>&1 || { cat $(SIM_BUILD)/$(1)/build.log; exit 1; }
 endef
 
-$(eval $(call serial_board,rf-serial-board,4))
-$(eval $(call serial_board,rf-serial-board-1mbaud,62))
+$(eval $(call serial_board,rf-serial-board,4,rf_board,serial_board))
+$(eval $(call serial_board,rf-serial-board-1mbaud,62,rf_board,serial_board))
+# The console of a board in a PCIe slot
+$(eval $(call serial_board,rf-link-board,4,rf_link_console,link_board))
 
 $(SIM_BUILD)/test/serial_test: tests/sim/serial_test.c kmd/include/ringfence_hw.h \
 		$(SIM_HEADERS) $(SIM_BUILD)/librfsim_asan.a

@@ -111,6 +111,8 @@ module rf_board_pcie #(
 
   // --- the device and its link --------------------------------------------------------
   logic                      link_device_rst_n, device_rst_n, active, idle;
+  logic                      d3hot, extended_synch;
+  rf_bus_pkg::link_status_t  link_status;
   logic [63:0]               rx_data, tx_data;
   logic [1:0]                rx_strb, tx_strb;
   logic [127:0]              rx_hdr, tx_hdr, tx_read_hdr;
@@ -152,7 +154,9 @@ module rf_board_pcie #(
     .tx_read_tlp_hdr_i   (tx_read_hdr),
     .tx_read_tlp_valid_i (tx_read_valid),
     .tx_read_tlp_ready_o (tx_read_ready),
-    .d3hot_i             (1'b0),
+    .d3hot_i             (d3hot),
+    .extended_synch_i    (extended_synch),
+    .link_status_o       (link_status),
     .active_o            (active),
     .state_o             (state),
     .errors_o            (errors)
@@ -186,6 +190,9 @@ module rf_board_pcie #(
     .tx_read_tlp_hdr_o   (tx_read_hdr),
     .tx_read_tlp_valid_o (tx_read_valid),
     .tx_read_tlp_ready_i (tx_read_ready),
+    .link_status_i       (link_status),
+    .d3hot_o             (d3hot),
+    .extended_synch_o    (extended_synch),
     .idle_o              (idle),
     .trace_o             (trace)
   );

@@ -10,7 +10,6 @@
 // While no host reads what the board sends, its clock stands still. SIGTERM ends it; it
 // then prints the number of faults.
 
-#include <cerrno>
 #include <cinttypes>
 #include <cstdint>
 #include <cstdio>
@@ -18,14 +17,10 @@
 #include <cstring>
 #include <string>
 
-#include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
-#include <sys/stat.h>
-#include <termios.h>
-#include <unistd.h>
 
 #include "../number.h"
+#include "terminal.h"
 #include "Vrf_board.h"
 #include "ringfence_version.h"
 #include "verilated.h"
@@ -76,113 +71,6 @@ void end(int)
 {
 	ended = 1;
 }
-
-[[noreturn]] void fail(const char *what)
-{
-	fprintf(stderr, "rf-serial-board: %s: %s\n", what, strerror(errno));
-	exit(1);
-}
-
-/* A lock on the far end distinguishes a running board from a killed one; hosts use flock(). */
-struct flock whole_file()
-{
-	struct flock lock = {};
-
-	lock.l_type = F_WRLCK;
-	lock.l_whence = SEEK_SET;
-	return lock;
-}
-
-std::string link_target(const std::string &link)
-{
-	char target[64];
-	ssize_t bytes = readlink(link.c_str(), target, sizeof(target));
-
-	return std::string(target, bytes > 0 && bytes < (ssize_t)sizeof(target) ? bytes : 0);
-}
-
-/* The link of a board that does not run any more goes. Its number may be @own's by now. */
-void remove_old(const std::string &link, const std::string &own)
-{
-	struct flock lock = whole_file();
-	struct stat status;
-	int file;
-
-	if (lstat(link.c_str(), &status))
-		return; /* else symlink() reports the error */
-	if (link_target(link).compare(0, 9, "/dev/pts/")) {
-		errno = EEXIST;
-		fail(link.c_str());
-	}
-	file = open(link.c_str(), O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
-	if (file < 0 && errno != ENOENT && errno != EIO)
-		fail(link.c_str());
-	if (file >= 0 && fcntl(file, F_OFD_GETLK, &lock))
-		fail(link.c_str());
-	if (file >= 0 && lock.l_type != F_UNLCK && link_target(link) != own) {
-		fprintf(stderr, "rf-serial-board: %s: another board has it\n", link.c_str());
-		exit(1);
-	}
-	if (file >= 0)
-		close(file);
-	if (unlink(link.c_str()))
-		fail(link.c_str());
-}
-
-/* Both ends of the pseudo-terminal; the far one stays open so that it never hangs up. */
-class Terminal {
-public:
-	explicit Terminal(const std::string &path) : link(path)
-	{
-		struct flock lock = whole_file();
-		struct termios settings;
-
-		near = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK);
-		if (near < 0 || grantpt(near) || unlockpt(near))
-			fail("pseudo-terminal");
-		far = open(ptsname(near), O_RDWR | O_NOCTTY);
-		if (far < 0 || tcgetattr(far, &settings))
-			fail("pseudo-terminal");
-		cfmakeraw(&settings);
-		if (tcsetattr(far, TCSANOW, &settings))
-			fail("pseudo-terminal");
-		if (fcntl(far, F_OFD_SETLK, &lock))
-			fail("pseudo-terminal");
-		remove_old(link, ptsname(near));
-		if (symlink(ptsname(near), link.c_str()))
-			fail(link.c_str());
-	}
-	~Terminal()
-	{
-		if (link_target(link) == ptsname(near))
-			unlink(link.c_str());
-	}
-	std::string read()
-	{
-		char bytes[256];
-		ssize_t count = ::read(near, bytes, sizeof(bytes));
-
-		return count > 0 ? std::string(bytes, count) : std::string();
-	}
-	void write(const std::string &bytes)
-	{
-		for (size_t sent = 0; sent < bytes.size() && !ended;) {
-			ssize_t count = ::write(near, bytes.data() + sent, bytes.size() - sent);
-			struct pollfd line = { near, POLLOUT, 0 };
-
-			if (count > 0)
-				sent += count;
-			else if (errno == EAGAIN)
-				poll(&line, 1, 100);
-			else if (errno != EINTR)
-				fail("write");
-		}
-	}
-
-private:
-	std::string link;
-	int near, far;
-};
 
 /* The pins, a cycle at a time. */
 class Pins {
@@ -315,7 +203,7 @@ int main(int argc, char **argv)
 	}
 	faults.random = faults.random * 2 + 1;
 
-	Terminal terminal(link_path);
+	Terminal terminal("rf-serial-board", link_path, ended);
 	signal(SIGINT, end);
 	signal(SIGTERM, end);
 	Pins pins(terminal, faults);

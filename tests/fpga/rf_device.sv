@@ -30,18 +30,21 @@ module rf_device #(
   output logic [127:0]      tx_read_tlp_hdr_o,
   output logic              tx_read_tlp_valid_o,
   input  wire logic         tx_read_tlp_ready_i,
+  input  wire rf_bus_pkg::link_status_t link_status_i,
+  output logic              d3hot_o,
+  output logic              extended_synch_o,
   output logic              idle_o,
   output logic [63:0]       trace_o
 );
 
   assign {rx_tlp_ready_o, tx_tlp_data_o, tx_tlp_strb_o, tx_tlp_hdr_o, tx_tlp_valid_o,
-          tx_tlp_sop_o, tx_tlp_eop_o, tx_read_tlp_hdr_o, tx_read_tlp_valid_o, idle_o,
-          trace_o} = '0;
+          tx_tlp_sop_o, tx_tlp_eop_o, tx_read_tlp_hdr_o, tx_read_tlp_valid_o, d3hot_o,
+          extended_synch_o, idle_o, trace_o} = '0;
 
   logic unused;
   assign unused = &{1'b0, clk_i, rst_ni, rx_tlp_data_i, rx_tlp_strb_i, rx_tlp_hdr_i,
                     rx_tlp_error_i, rx_tlp_valid_i, rx_tlp_sop_i, rx_tlp_eop_i, tx_tlp_ready_i,
-                    tx_read_tlp_ready_i};
+                    tx_read_tlp_ready_i, link_status_i};
 
 endmodule
 

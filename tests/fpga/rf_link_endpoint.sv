@@ -38,6 +38,8 @@ module rf_link_endpoint (
   input  wire logic                 tx_read_tlp_valid_i,
   output logic                      tx_read_tlp_ready_o,
   input  wire logic                 d3hot_i,
+  input  wire logic                 extended_synch_i,
+  output rf_bus_pkg::link_status_t  link_status_o,
   output logic                      active_o,
   output rf_link_pkg::ltssm_state_e state_o,
   output rf_link_pkg::errors_t      errors_o
@@ -75,11 +77,12 @@ module rf_link_endpoint (
 
   assign state_o = rf_link_pkg::ltssm_state_e'(state_q);
   assign {rx_tlp_data_o, rx_tlp_strb_o, rx_tlp_hdr_o, rx_tlp_error_o, rx_tlp_valid_o, rx_tlp_sop_o,
-          rx_tlp_eop_o, tx_tlp_ready_o, tx_read_tlp_ready_o} = '0;
+          rx_tlp_eop_o, tx_tlp_ready_o, tx_read_tlp_ready_o, link_status_o} = '0;
 
   logic unused;
   assign unused = &{1'b0, rx_tlp_ready_i, tx_tlp_data_i, tx_tlp_strb_i, tx_tlp_hdr_i,
-                    tx_tlp_valid_i, tx_tlp_eop_i, tx_read_tlp_hdr_i, tx_read_tlp_valid_i, d3hot_i};
+                    tx_tlp_valid_i, tx_tlp_eop_i, tx_read_tlp_hdr_i, tx_read_tlp_valid_i, d3hot_i,
+                    extended_synch_i};
 
 endmodule
 

@@ -171,19 +171,19 @@ int main()
 	tap.begin("a request before the last one's answer has gone is dropped whole");
 	unsigned dropped = 0;
 
-	for (unsigned i = 0; i < 200; i++) {
+	for (unsigned i = 0; i < 1000; i++) {
 		bench.reset();
 		bench.ready = 10;
 		bench.answer.clear();
 		bench.frame({ 0x40, 5, 0, 3 }, true, 2);
-		for (unsigned k = bench.random.below(100); k; k--)
+		for (unsigned k = bench.random.below(260); k; k--)
 			bench.tick();
 		bool gone = bench.ended;
 
 		if (i & 1)
-			bench.frame({ 0x50, 9, 0, 1, 2, 3, 4 }, true, 4);
+			bench.frame({ 0x50, 9, 0, 1, 2, 3, 4 }, true, 1);
 		else
-			bench.frame({ 0x40, 9, 0, 2 }, true, 4);
+			bench.frame({ 0x40, 9, 0, 2 }, true, 1);
 		for (unsigned k = 0; k < 2000; k++)
 			bench.tick();
 		dropped += !gone;

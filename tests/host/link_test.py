@@ -1,0 +1,198 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""ringfence link, with the simulated console of a board in a PCIe slot at the end of a
+pseudo-terminal.
+
+usage: link_test.py RINGFENCE BOARD
+"""
+
+import contextlib
+import fcntl
+import json
+import os
+import pathlib
+import pty
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/tools"))
+
+import tap  # noqa: E402  (it lies where the line above says)
+
+PROGRAM, BOARD = map(os.path.abspath, sys.argv[1:3])
+TO_L0 = ["Detect.Quiet", "Detect.Active", "Polling.Active", "Polling.Configuration",
+         "Configuration.Linkwidth.Start", "Configuration.Linkwidth.Accept",
+         "Configuration.Lanenum.Wait", "Configuration.Lanenum.Accept", "Configuration.Complete",
+         "Configuration.Idle"]
+
+
+@contextlib.contextmanager
+def board(*options):
+    """The line of a board that runs"""
+    with tempfile.TemporaryDirectory() as folder:
+        line = os.path.join(folder, "line")
+        with subprocess.Popen([BOARD, *options, line]) as process:
+            try:
+                while not os.path.exists(line):
+                    assert process.poll() is None
+                    time.sleep(0.01)
+                yield line
+            finally:
+                process.terminate()
+
+
+def link(line, *options, status=0, **environment):
+    arguments = ["--device", f"serial:{line}"] if line else []
+    said = subprocess.run([PROGRAM, "link", *arguments, *options], text=True, capture_output=True,
+                          timeout=tap.time_limit(120), check=False,
+                          env={"PATH": os.environ["PATH"], **environment})
+    assert said.returncode == status, said
+    assert bool(said.stderr) == bool(status) and (not status or not said.stdout), said
+    return said.stderr if status else said.stdout
+
+
+def report(line, *options):
+    return json.loads(link(line, "--json", *options))
+
+
+def until(line, state):
+    """The report when the link has come to a state"""
+    limit = time.monotonic() + tap.time_limit(60)
+    while time.monotonic() < limit:
+        now = report(line)
+        if now["now"]["state"] == state:
+            return now
+    raise AssertionError(f"{state} is not reached: {now}")
+
+
+def test_link_that_trained():
+    """a link in L0: its states in order, its clocks, its SERDES"""
+    with board() as line:
+        now = until(line, "L0")
+        assert [entry["state"] for entry in now["states"]] == TO_L0, now
+        # 4000 cycles of 62.5 MHz each
+        assert all(60 < entry["microseconds"] < 68 for entry in now["states"][1:]), now
+        assert abs(now["link_mhz"] - 125) < 1 and abs(now["received_mhz"] - 125) < 1, now
+        assert now["link_active"] and now["pll_locked"] and now["signal"] and now["symbols"], now
+        assert now["serdes"] == "running" and now["counters"]["entries_into_l0"] == 1, now
+        assert now["words"] == "yumewatari" and now["serdes_gearing"], now
+        assert not now["serdes_compensation"] and now["perst_released"], now
+        text = link(line)
+        assert "LTSSM               L0 for " in text and "data link layer     active" in text, text
+        assert all(f"\n  {state} " in text for state in TO_L0), text
+
+
+def test_no_reference_clock():
+    """without a clock from the slot it answers, and says so"""
+    with board("--no-clock") as line:
+        now = report(line)
+        assert now["link_mhz"] == 0 and not now["pll_locked"] and not now["link_active"], now
+        assert now["serdes"] == "waits for the transmit PLL" and not now["states"], now
+        assert "transmit PLL        not locked" in link(line)
+
+
+def test_many_states():
+    """the last 512 states are kept, the oldest first; --entries gives fewer"""
+    numbers = [number for i in range(300) for number in (i % 2, 2)]
+    with board("--states", ",".join(map(str, [*numbers, 3]))) as line:
+        now = until(line, "Polling.Configuration")
+        names = [["Detect.Quiet", "Detect.Active", "Polling.Active"][number] for number in numbers]
+        assert [entry["state"] for entry in now["states"]] == names[-512:], len(now["states"])
+        few = report(line, "--entries", "3")["states"]
+        assert [entry["state"] for entry in few] == names[-3:], few
+        assert not report(line, "--entries", "0")["states"]
+
+
+def test_counters():
+    """errors are counted, and --clear empties the record"""
+    with board("--errors", "7") as line:
+        until(line, "L0")
+        limit = time.monotonic() + tap.time_limit(60)
+        while report(line)["counters"]["bad_tlps"] < 7 and time.monotonic() < limit:
+            pass
+        now = report(line)
+        assert now["counters"]["bad_tlps"] == 7 and not now["counters"]["bad_dllps"], now
+        now = report(line, "--clear")
+        assert not now["states"] and not any(now["counters"].values()), now
+
+
+def test_switches():
+    """each switch by itself, kept until it is set again; --restart trains again"""
+    with board("--states", "0,1") as line:
+        assert report(line)["switches"] == {"present": False, "idle": "both", "hold": False,
+                                            "freeze": False}
+        assert not report(line)["receiver_present"]
+        now = report(line, "--present", "on")
+        assert now["switches"]["present"] and now["receiver_present"], now
+        for idle in ("bit", "pin", "both"):
+            now = report(line, "--idle", idle)
+            assert now["switches"]["idle"] == idle and now["switches"]["present"], now
+        now = report(line, "--hold", "on", "--freeze", "on", "--present", "off")
+        assert now["switches"] == {"present": False, "idle": "both", "hold": True,
+                                   "freeze": True}, now
+        assert "held in reset" in link(line)
+        report(line, "--hold", "off", "--freeze", "off")
+        until(line, "Detect.Active")
+        states = len(report(line)["states"])
+        link(line, "--restart")
+        limit = time.monotonic() + tap.time_limit(60)
+        while len(report(line)["states"]) < states + 2:  # Detect.Active, Detect.Quiet
+            assert time.monotonic() < limit
+
+
+def test_registers_of_the_serdes():
+    """written and read back, of the channel and of both"""
+    with board() as line:
+        for place in ("channel:0x1c", "common:63"):
+            assert report(line, "--sci", place)["register"] == 0
+            report(line, "--sci", f"{place}=0xa5")
+            assert report(line, "--sci", place)["register"] == 0xa5
+            assert "register            0xa5" in link(line, "--sci", place)
+            report(line, "--sci", f"{place}=0")
+
+
+def test_no_board():
+    """what is no board with a console, and why"""
+    with tempfile.TemporaryDirectory() as folder:
+        assert "No such file" in link(os.path.join(folder, "none"), status=1)
+        file = pathlib.Path(folder) / "file"
+        file.touch()
+        assert "no serial line" in link(file, status=1)
+    near, far = pty.openpty()
+    line = os.ttyname(far)
+    assert "no answer: is it this port" in link(line, status=1)
+    fcntl.flock(far, fcntl.LOCK_EX)
+    assert "another process has it" in link(line, status=1)
+    fcntl.flock(far, fcntl.LOCK_UN)
+
+    def chatter():
+        with contextlib.suppress(OSError):
+            while True:
+                os.write(near, b"\x7e\x08\x01\x00\x00\x12\x34\x56\x78\x7e")
+                time.sleep(0.05)
+
+    threading.Thread(target=chatter, daemon=True).start()
+    assert "no link console" in link(line, status=1)
+    os.close(far)
+
+
+def test_arguments():
+    """wrong values of options are named, with what they can be"""
+    for options, words in (((), "--device is missing"),
+                           (("--present", "perhaps"), "on or off"), (("--idle", "x"), "bit, pin"),
+                           (("--sci", "channel:64"), "0 to 63"), (("--sci", "7"), "channel:"),
+                           (("--sci", "common:1=256"), "0 to 255"),
+                           (("--entries", "513"), "513")):
+        said = link(None, *options, status=2)
+        assert words in said, (options, said)
+    assert "serial:TTY" in link(None, "--device", "sim:", status=1)
+    with board() as line:
+        assert json.loads(link(None, "--json", RINGFENCE_DEVICE=f"serial:{line}"))
+
+
+if __name__ == "__main__":
+    sys.exit(tap.run(__name__))
