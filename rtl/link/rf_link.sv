@@ -5,8 +5,9 @@
 //   SERDES <-> rf_link_physical <- packets -> rf_link_data <-> TLPs
 //                          ^--- rf_link_power ---^
 //
-// Signals of the SERDES as in rf_link_physical, of TLPs as in rf_link_data. tx_waits_i: a TLP
-// waits to enter, whether admits_o has its class or not; it ends L1.
+// Signals of the SERDES as in rf_link_physical, of TLPs as in rf_link_data, but admits_o is of need_i
+// a cycle ago, and means nothing in the cycle behind consume_i. tx_waits_i: a TLP waits to enter,
+// whether admits_o has its class or not; it ends L1.
 
 `default_nettype none
 
@@ -62,17 +63,22 @@ module rf_link #(
   // Credits that let the largest TLP go after L1: 128 bytes, which every receiver has room for.
   localparam logic [8:0] LargestData = 9'd8;
 
-  logic               received_valid, packet_ready, packet_valid, packet_last;
+  logic               received_valid, packet_ready, packet_valid, packet_last, packet_busy;
   logic               link_up, training, overflow;
   logic               data_retrain, wake, ltssm_l1, ltssm_l2;
   logic               hold, enter_l1, enter_l23, quiet, granted, tx_acknowledged;
   logic [17:0]        packet_word;
-  logic [2:0]         admits;
+  logic [2:0]         admits, admits_q;
   rf_link_pkg::word_t received;
   rf_link_pkg::errors_t errors;
 
   assign training = link_up && state_o != rf_link_pkg::L0;
-  assign admits_o = admits & {3{!hold}};
+  assign admits_o = admits_q & {3{!hold}};
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) admits_q <= '0;
+    else admits_q <= hold ? '0 : admits;
+  end
 
   always_comb begin
     errors_o          = errors;
@@ -109,6 +115,28 @@ module rf_link #(
     .overflow_o       (overflow)
   );
 
+  // What enters comes from afar. It is void with the ring that it goes to.
+  logic        tx_valid, tx_ready, tx_last, tx_rst_nq;
+  logic [15:0] tx_data;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) tx_rst_nq <= 1'b0;
+    else tx_rst_nq <= active_o;
+  end
+
+  rf_skid #(
+    .Width (17)
+  ) u_tx (
+    .clk_i   (clk_i),
+    .rst_ni  (tx_rst_nq),
+    .valid_i (tx_valid_i),
+    .ready_o (tx_ready_o),
+    .data_i  ({tx_last_i, tx_data_i}),
+    .valid_o (tx_valid),
+    .ready_i (tx_ready),
+    .data_o  ({tx_last, tx_data})
+  );
+
   rf_link_data u_data (
     .clk_i            (clk_i),
     .rst_ni           (rst_ni),
@@ -121,11 +149,12 @@ module rf_link #(
     .packet_valid_o   (packet_valid),
     .packet_last_o    (packet_last),
     .packet_word_o    (packet_word),
+    .packet_busy_o    (packet_busy),
     .active_o         (active_o),
-    .tx_valid_i       (tx_valid_i),
-    .tx_ready_o       (tx_ready_o),
-    .tx_last_i        (tx_last_i),
-    .tx_data_i        (tx_data_i),
+    .tx_valid_i       (tx_valid),
+    .tx_ready_o       (tx_ready),
+    .tx_last_i        (tx_last),
+    .tx_data_i        (tx_data),
     .need_i           (hold ? LargestData : need_i),
     .admits_o         (admits),
     .consume_i        (consume_i),
@@ -153,14 +182,14 @@ module rf_link #(
     .ask_l23_i   (ask_l23_i),
     .tx_waits_i  (tx_waits_i),
     .rx_end_i    (rx_end_o),
-    .tx_idle_i   (tx_acknowledged && !tx_valid_i),
+    .tx_idle_i   (tx_acknowledged && !tx_valid && !tx_valid_i),
     .admits_i    (&admits),
     .hold_o      (hold),
     .enter_l1_o  (enter_l1),
     .enter_l23_o (enter_l23),
     .quiet_o     (quiet),
     .granted_i   (granted),
-    .packet_i    (packet_valid),
+    .packet_i    (packet_busy),
     .ltssm_l1_o  (ltssm_l1),
     .ltssm_l2_o  (ltssm_l2),
     .wake_o      (wake)

@@ -5,8 +5,9 @@
 // bytes of payload. Counts are modulo 256 and 4096; 0 in an InitFC is infinite, then and for ever.
 //
 // Transmitter: known_o: an InitFC of each class was recorded; of a class the first one counts.
-// admits_o: the other side has room for one TLP of each class with need_i data credits; a
-// non-posted one has no data (reads alone). consume_i: such a TLP goes, in a class that admits.
+// admits_o: the other side has room for one TLP of each class with need_i data credits, 256 at most;
+// a non-posted one has no data (reads alone). consume_i: such a TLP goes, in a class that admits;
+// in the next cycle nothing of the class is admitted. What an UpdateFC gives counts a cycle later.
 // Receiver: what InitFC and UpdateFC of value_class_i carry, from the parameters and what was freed
 // since; completions are infinite. That the other side keeps to it is not checked here.
 // While not link_up_i (DL_Inactive) all is as after reset.
@@ -60,15 +61,27 @@ module rf_link_credit #(
 
   for (genvar i = 0; i < 3; i++) begin : gen_class
     logic [7:0]  headers_limit_q, headers_used_q, headers_left;
-    logic [11:0] data_limit_q, data_used_q, data_left, need;
-    logic        headers_infinite_q, data_infinite_q, named;
+    logic [11:0] data_limit_q, data_used_q, data_left_q, need;
+    logic [10:0] unused_rest;
+    logic        headers_infinite_q, data_infinite_q, headers_some_q, settles_q, named, data_short;
 
     assign named        = class_i == 2'(i);
     assign need         = i == 1 ? 12'd0 : {3'd0, need_i};
-    assign headers_left = headers_limit_q - headers_used_q - 8'd1;
-    assign data_left    = data_limit_q - data_used_q - need;
-    assign admits_o[i]  = known_o && (headers_infinite_q || headers_left <= 8'd128) &&
-                          (data_infinite_q || data_left <= 12'd2048);
+    assign headers_left = headers_limit_q - headers_used_q;
+    // At most 2047 are left: with bit 11 more were needed.
+    assign {data_short, unused_rest} = data_left_q - need;
+    assign admits_o[i]  = known_o && !settles_q && (headers_infinite_q || headers_some_q) &&
+                          (data_infinite_q || !data_short);
+
+    // What is left is a cycle old: too little behind an UpdateFC, too much behind a TLP.
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) settles_q <= 1'b1;
+      else settles_q <= consume_i[i] || !known_q[i];
+    end
+    always_ff @(posedge clk_i) begin
+      headers_some_q <= headers_left != '0;
+      data_left_q    <= data_limit_q - data_used_q;
+    end
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
@@ -145,7 +158,10 @@ module rf_link_credit #(
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
-    if (rst_ni) consumes_what_is_admitted: assert ((consume_i & ~admits_o) == '0);
+    if (rst_ni) begin
+      consumes_what_is_admitted: assert ((consume_i & ~admits_o) == '0);
+      needs_256_at_most: assert (need_i <= 9'd256);
+    end
   end
 `endif
 

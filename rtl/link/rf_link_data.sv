@@ -32,6 +32,7 @@ module rf_link_data (
   output logic                    packet_valid_o,
   output logic                    packet_last_o,
   output logic [17:0]             packet_word_o,
+  output logic                    packet_busy_o,     // one is chosen or under way
 
   // transaction layer
   output logic                    active_o,          // DL_Active
@@ -197,6 +198,7 @@ module rf_link_data (
     .clk_i          (clk_i),
     .rst_ni         (rst_ni),
     .link_up_i      (link_up_i),
+    .training_i     (training_i),
     .tlp_valid_i    (send_valid),
     .tlp_ready_o    (send_ready),
     .tlp_last_i     (send_last),
@@ -208,7 +210,8 @@ module rf_link_data (
     .packet_valid_o (packet_valid_o),
     .packet_ready_i (packet_ready_i),
     .packet_last_o  (packet_last_o),
-    .packet_word_o  (packet_word_o)
+    .packet_word_o  (packet_word_o),
+    .busy_o         (packet_busy_o)
   );
 
 endmodule

@@ -22,21 +22,16 @@ module rf_link_loop (
   // differs by one or two without any difference of the clocks.
   localparam logic [5:0] Level = 6'd16;
   localparam logic [5:0] Slack = 6'd2;
-  localparam logic [8:0] SkpSymbol = {1'b1, rf_link_pkg::Skp};
 
-  logic        head_valid, pop, rest_valid_q, unused_ready, begun_q, begun;
+  // --- symbols that wait: SKPs to be put in before each, k, value --------------------------
+  logic [11:0] low, high, first, second;
+  logic        head_valid, pop, unused_ready;
   logic [4:0]  count;
-  logic [23:0] head;
-  logic [11:0] low, high, rest_q, next;   // SKPs before it, k, value
-  logic [35:0] waiting;                   // symbols, the first in the lowest bits
-  logic [1:0]  taken;
-  logic [5:0]  level;
-  logic [2:0]  skips_q, skips;            // still to be put in
 
   assign low  = {skips_i[2:0], word_i.k[0] && !word_i.bad[0], word_i.data[7:0]};
   assign high = {skips_i[5:3], word_i.k[1] && !word_i.bad[1], word_i.data[15:8]};
 
-  rf_fifo #(
+  rf_head_fifo #(
     .Width     (24),
     .DepthLog2 (4)
   ) u_fifo (
@@ -47,59 +42,102 @@ module rf_link_loop (
     .data_i  ({high, low}),
     .valid_o (head_valid),
     .ready_i (pop),
-    .data_o  (head),
+    .data_o  ({second, first}),
     .count_o (count)
   );
 
-  assign waiting = rest_valid_q ? {head, rest_q} : {12'h0, head};
+  // --- how many SKPs ------------------------------------------------------------------------
+  // The level is of a cycle ago.
+  logic [5:0]  level_q;
+  logic [23:0] word;           // the next one, with as many SKPs as it gets
+
+  for (genvar i = 0; i < 2; i++) begin : gen_skips
+    logic [2:0] skips, chosen;
+    logic [5:0] level;
+
+    assign skips = i == 0 ? first[11:9] : second[11:9];
+    assign level = level_q + {3'd0, skips};
+
+    always_comb begin
+      chosen = skips;
+      if (skips != 3'd0 && skips < 3'd6 && level < Level - Slack) chosen = skips + 3'd1;
+      if (skips > 3'd1 && level > Level + Slack)                  chosen = skips - 3'd1;
+    end
+
+    assign word[12*i +: 12] = {chosen, i == 0 ? first[8:0] : second[8:0]};
+  end
+
+  // --- the next two or three symbols, and what is sent of them ---------------------------------
+  localparam logic [8:0] SkpSymbol = {1'b1, rf_link_pkg::Skp};
+
+  logic [11:0] next_q, behind_q, third_q;
+  logic        three_q;          // there are three
+  logic [2:0]  next_skips, behind_skips;   // still to be put in
+  logic [1:0]  taken;
+  logic [8:0]  sent_low, sent_high;
 
   always_comb begin
-    taken  = 2'd0;
-    begun  = begun_q;
-    skips  = skips_q;
-    next   = '0;
-    level  = '0;
-    word_o = '0;
-    for (int unsigned i = 0; i < 2; i++) begin
-      next = taken == 2'd0 ? waiting[11:0] : waiting[23:12];
-      if (!begun) begin
-        begun = next[11:9] != 3'd0;
-        skips = next[11:9];
-        level = {count, rest_valid_q} + {3'd0, next[11:9]};
-        if (level < Level - Slack && skips < 3'd6) skips = skips + {2'd0, begun};
-        if (Level + Slack < level && 3'd1 < skips) skips = skips - 3'd1;
-      end
-      if (begun && skips != 3'd0) begin
-        next[8:0] = SkpSymbol;
-        skips     = skips - 3'd1;
+    next_skips   = next_q[11:9];
+    behind_skips = behind_q[11:9];
+    sent_low     = SkpSymbol;
+    sent_high    = SkpSymbol;
+    taken        = 2'd0;
+    if (next_q[11:9] == 3'd0) begin
+      sent_low = next_q[8:0];
+      taken    = 2'd1;
+      if (behind_q[11:9] == 3'd0) begin
+        sent_high = behind_q[8:0];
+        taken     = 2'd2;
       end else begin
-        taken = taken + 2'd1;
-        begun = 1'b0;
+        behind_skips = behind_q[11:9] - 3'd1;
       end
-      if (i == 0) {word_o[16], word_o[7:0]} = next[8:0];
-      else        {word_o[17], word_o[15:8]} = next[8:0];
+    end else if (next_q[11:9] == 3'd1) begin
+      sent_high = next_q[8:0];
+      taken     = 2'd1;
+    end else begin
+      next_skips = next_q[11:9] - 3'd2;
     end
-    // Of a word behind the rest, one symbol stays.
-    pop = head_valid && (rest_valid_q ? taken == 2'd2 : taken != 2'd0);
-    if (!active_i) pop = Level < {count, 1'b0};
+    // While the loop does not run, words pass at the level.
+    pop = active_i ? head_valid && (three_q ? taken == 2'd2 : taken != 2'd0)
+                   : Level < {count, 1'b0};
   end
+
+  assign word_o = {sent_high[8], sent_low[8], sent_high[7:0], sent_low[7:0]};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      rest_q       <= '0;
-      rest_valid_q <= 1'b0;
-      begun_q      <= 1'b0;
-      skips_q      <= '0;
+      next_q   <= '0;
+      behind_q <= '0;
+      third_q  <= '0;
+      three_q  <= 1'b0;
+      level_q  <= '0;
     end else begin
-      if (pop) rest_q <= head[23:12];
-      rest_valid_q <= active_i && (rest_valid_q ? taken != 2'd1 : taken == 2'd1);
-      begun_q      <= active_i && begun;
-      skips_q      <= skips;
+      level_q <= {count, 1'b0};
+      if (!active_i) begin
+        three_q <= 1'b0;
+        if (pop) {behind_q, next_q} <= word;
+      end else begin
+        unique case (taken)
+          2'd0: next_q <= {next_skips, next_q[8:0]};
+          2'd1: begin
+            next_q   <= {behind_skips, behind_q[8:0]};
+            behind_q <= third_q;
+            three_q  <= !three_q && pop;
+            if (!three_q && pop) {third_q, behind_q} <= word;
+          end
+          default: begin
+            next_q <= third_q;
+            // Without a word, as where clocks differ too much, old symbols are sent again.
+            if (pop && three_q) {third_q, behind_q} <= word;
+            else if (pop)       {behind_q, next_q}  <= word;
+          end
+        endcase
+      end
     end
   end
 
   logic unused;
-  assign unused = &{1'b0, unused_ready, waiting[35:24], next[11:9]};
+  assign unused = &{1'b0, unused_ready};
 
 endmodule
 

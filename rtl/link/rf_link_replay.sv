@@ -7,9 +7,8 @@
 // A received Ack or Nak acts between two TLPs; a later one supersedes one that waits. It has to
 // acknowledge what was sent, or the same as the last one, else protocol_error_o. A TLP whose
 // transmission has begun is sent whole and counts as sent. The fourth replay without progress first
-// trains the link: retrain_o stays until training_i. The timer stands while training_i.
-//
-// A TLP has an even number of words, two at least. It may come with pauses; it goes without one.
+// trains the link: retrain_o stays until training_i. The timer stands while training_i. A TLP has an
+// even number of words, two at least. It may come with pauses; it goes without one.
 // While not active_i all is as after reset.
 
 `default_nettype none
@@ -55,6 +54,7 @@ module rf_link_replay #(
   // Sequence numbers: of the next TLP into the ring and out of it, behind the last one ever sent,
   // of the last one acknowledged (ACKD_SEQ).
   logic [11:0] next_q, send_q, limit_q, acked_q;
+  logic [11:0] sent_q;          // the last one ever sent: limit_q - 1
   // Places of words: the next one in, the next one out, the oldest TLP's first.
   logic [RingLog2-1:0] write_q, read_q, base_q, end_q, entry;
 
@@ -87,13 +87,15 @@ module rf_link_replay #(
   logic        pending_q, pending_nak_q, acknak_good;
   logic [11:0] pending_sequence_q, acked_next, distance, unacknowledged;
 
-  // A number that acts now is the last one acknowledged to the next.
-  assign acked_next     = settle ? pending_sequence_q : acked_q;
+  // A number that waits is the last one acknowledged to the next.
+  assign acked_next     = pending_q ? pending_sequence_q : acked_q;
   assign distance       = acknak_sequence_i - acked_next;
-  assign unacknowledged = limit_q - 12'd1 - acked_q;
-  assign acknak_good    = distance <= limit_q - 12'd1 - acked_next;
+  assign unacknowledged = sent_q - acked_q;
+  assign acknak_good    = distance <= sent_q - acked_next;
 
   // --- between two TLPs ------------------------------------------------------------------
+  logic        settle_q;                  // the pending number acts now, and this is known of it:
+  logic        moves_on_q, left_out_q;    // it acknowledges more; what is to be sent next, too
   logic        busy_q, between, settle, progress, skips, replay_q, replay, roll, begins, done;
   logic        retraining_q, rolled_q, running_q, expired;
   logic [1:0]  number_q;        // REPLAY_NUM
@@ -113,10 +115,10 @@ module rf_link_replay #(
   );
 
   assign between  = !busy_q;
-  assign settle   = between && pending_q;
-  assign progress = settle && pending_sequence_q != acked_q;
+  assign settle   = settle_q;
+  assign progress = settle && moves_on_q;
   // In a replay, those acknowledged meanwhile are left out.
-  assign skips    = progress && !(pending_sequence_q - send_q >= 12'd2048);
+  assign skips    = progress && left_out_q;
   assign replay   = between && !pending_q && replay_q && !retrain_o && !retraining_q;
   assign roll     = replay && unacknowledged != '0 && number_q == 2'd3;
   assign begins   = between && !pending_q && !replay_q && send_q != next_q;
@@ -129,6 +131,7 @@ module rf_link_replay #(
       partial_q          <= 1'b0;
       send_q             <= '0;
       limit_q            <= '0;
+      sent_q             <= '1;
       acked_q            <= '1;
       write_q            <= '0;
       base_q             <= '0;
@@ -137,6 +140,9 @@ module rf_link_replay #(
       pending_q          <= 1'b0;
       pending_nak_q      <= 1'b0;
       pending_sequence_q <= '0;
+      settle_q           <= 1'b0;
+      moves_on_q         <= 1'b0;
+      left_out_q         <= 1'b0;
       replay_q           <= 1'b0;
       rolled_q           <= 1'b0;
       number_q           <= '0;
@@ -155,6 +161,9 @@ module rf_link_replay #(
       end
 
       protocol_error_o <= active_i && acknak_valid_i && !acknak_good;
+      settle_q   <= between && pending_q && !settle && !acknak_valid_i;
+      moves_on_q <= pending_sequence_q != acked_q;
+      left_out_q <= pending_sequence_q - send_q < 12'd2048;
       if (settle) pending_q <= 1'b0;
       if (acknak_valid_i && acknak_good) begin
         pending_q          <= 1'b1;
@@ -172,7 +181,7 @@ module rf_link_replay #(
         timer_q   <= '0;
       end
       if (progress) begin
-        running_q <= running_q && limit_q - 12'd1 != pending_sequence_q;
+        running_q <= running_q && sent_q != pending_sequence_q;
         timer_q   <= '0;
       end
       timeout_o <= active_i && expired;
@@ -198,7 +207,10 @@ module rf_link_replay #(
       if (begins) begin
         busy_q <= 1'b1;
         end_q  <= entry;
-        if (send_q == limit_q) limit_q <= send_q + 12'd1;
+        if (send_q == limit_q) begin
+          limit_q <= send_q + 12'd1;
+          sent_q  <= send_q;
+        end
       end
       if (done) begin
         busy_q <= 1'b0;
@@ -210,11 +222,13 @@ module rf_link_replay #(
         partial_q    <= 1'b0;
         send_q       <= '0;
         limit_q      <= '0;
+        sent_q       <= '1;
         acked_q      <= '1;
         write_q      <= '0;
         base_q       <= '0;
         busy_q       <= 1'b0;
         pending_q    <= 1'b0;
+        settle_q     <= 1'b0;
         replay_q     <= 1'b0;
         rolled_q     <= 1'b0;
         number_q     <= '0;

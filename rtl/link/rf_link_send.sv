@@ -40,11 +40,13 @@ module rf_link_send #(
   end
 
   localparam logic [7:0] Com = rf_link_pkg::Com;
+  localparam logic [9:0] IntervalWords = 10'((SkpInterval + 1) / 2);
 
   rf_link_pkg::send_e item_q;
   logic [2:0]         word_q;
   logic               last, packet_q, quiet, skp_sent;
-  logic [10:0]        symbols_q;
+  logic [9:0]         words_q;     // since a SKP set became due
+  logic               interval_q;  // the last of them
   logic [1:0]         due_q;
   logic               due;
 
@@ -113,11 +115,12 @@ module rf_link_send #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      item_q    <= rf_link_pkg::SendQuiet;
-      word_q    <= '0;
-      packet_q  <= 1'b0;
-      symbols_q <= '0;
-      due_q     <= '0;
+      item_q     <= rf_link_pkg::SendQuiet;
+      word_q     <= '0;
+      packet_q   <= 1'b0;
+      words_q    <= '0;
+      interval_q <= 1'b0;
+      due_q      <= '0;
     end else begin
       word_q <= word_q + 3'd1;
       if (last) begin
@@ -125,15 +128,17 @@ module rf_link_send #(
         word_q <= '0;
       end
       packet_q <= packet_ready_o && packet_valid_i && !packet_last_i;
-      symbols_q <= symbols_q + 11'd2;
-      due_q     <= due_q - {1'b0, skp_sent};
-      if (symbols_q >= 11'(SkpInterval - 2)) begin
-        symbols_q <= '0;
-        due_q     <= due_q + {1'b0, !skp_sent && due_q != 2'd3};
+      words_q    <= words_q + 10'd1;
+      interval_q <= words_q == IntervalWords - 10'd2;
+      due_q      <= due_q - {1'b0, skp_sent};
+      if (interval_q) begin
+        words_q <= '0;
+        due_q   <= due_q + {1'b0, !skp_sent && due_q != 2'd3};
       end
       if (last && quiet) begin
-        symbols_q <= '0;
-        due_q     <= '0;
+        words_q    <= '0;
+        interval_q <= 1'b0;
+        due_q      <= '0;
       end
     end
   end

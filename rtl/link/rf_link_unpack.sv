@@ -4,7 +4,8 @@
 // completions in the order of their FIFO; a read, as rf_link_from_tlp shows it, behind the posted
 // TLPs that it names. Each enters when there are credits for it. A read without credits waits
 // outside, and posted ones pass it; posted ones without credits let reads pass that may go; else
-// both take turns. ask_l23_o: PME_TO_Ack has entered.
+// both take turns. admits_i is of need_o a cycle ago; of a read, which needs no data, at any time.
+// ask_l23_o: PME_TO_Ack has entered.
 
 `default_nettype none
 
@@ -38,6 +39,7 @@ module rf_link_unpack (
 
   typedef enum logic [1:0] {
     Look,      // what is the posted one?
+    Ask,       // admits_i of it comes a cycle later
     Wait,      // for credits
     Send
   } state_e;
@@ -62,32 +64,51 @@ module rf_link_unpack (
   assign posted_may = known_q && (kind_q & admits_i) != '0;
   assign tx_waits_o = state_q == Send || entry_valid_i || read_waits;
 
-  // --- words ------------------------------------------------------------------------
-  logic        second_q, header_q, moves, entry_ends, ends, half, last;
+  // --- entries, and their words -----------------------------------------------------
+  logic        held_q, load, half, last;
+  logic        all_q;          // the last entry was loaded
+  logic [1:0]  number_q;       // of the next entry: two of the header, then payload
+  logic        half_q, last_q, header_q, moves, entry_ends, ends;
   logic [1:0]  place_q;
   logic [15:0] header_word, data_word;
-  logic [63:0] entry;
+  logic [63:0] entry, entry_q;
 
-  assign entry       = !read_q ? entry_i.data : second_q ? read_hdr_i[63:0] : read_hdr_i[127:64];
-  assign half        = read_q ? second_q && !read_hdr_i[125] : entry_i.half;
-  assign last        = read_q ? second_q : entry_i.last;
-  assign header_word = entry[{~place_q, 4'd0} +: 16];
-  assign data_word   = entry[{place_q, 4'd0} +: 16];
-  assign tx_valid_o  = state_q == Send && (read_q || entry_valid_i);
+  assign load  = state_q == Send && (read_q || entry_valid_i) && !all_q &&
+                 (!held_q || (moves && entry_ends));
+  assign entry = !read_q ? entry_i.data : number_q[0] ? read_hdr_i[63:0] : read_hdr_i[127:64];
+  assign half  = read_q ? number_q[0] && !read_hdr_i[125] : entry_i.half;
+  assign last  = read_q ? number_q[0] : entry_i.last;
+
+  assign header_word = entry_q[{~place_q, 4'd0} +: 16];
+  assign data_word   = entry_q[{place_q, 4'd0} +: 16];
+  assign tx_valid_o  = held_q;
   assign tx_data_o   = header_q ? {header_word[7:0], header_word[15:8]} : data_word;
-  assign entry_ends  = place_q == {!half, 1'b1};
-  assign tx_last_o   = last && entry_ends;
+  assign entry_ends  = place_q == {!half_q, 1'b1};
+  assign tx_last_o   = last_q && entry_ends;
   assign moves       = tx_valid_o && tx_ready_i;
   assign ends        = moves && tx_last_o;
 
-  assign entry_ready_o = moves && entry_ends && !read_q;
+  assign entry_ready_o = load && !read_q;
+
+  always_ff @(posedge clk_i) begin
+    if (load) begin
+      entry_q  <= entry;
+      half_q   <= half;
+      last_q   <= last;
+      header_q <= !number_q[1];
+    end
+  end
 
   always_comb begin
     consume_o = '0;
-    if (state_q == Wait) begin
-      if (read_may && !(read_last_q && posted_may)) consume_o = NonPosted;
-      else if (posted_may)                          consume_o = kind_q;
-    end
+    unique case (state_q)
+      Wait: begin
+        if (read_may && !(read_last_q && posted_may)) consume_o = NonPosted;
+        else if (posted_may)                          consume_o = kind_q;
+      end
+      Send: ;
+      default: if (read_may && !entry_valid_i) consume_o = NonPosted;
+    endcase
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -103,8 +124,9 @@ module rf_link_unpack (
       kind_q          <= '0;
       need_o          <= '0;
       entered_q       <= '0;
-      second_q        <= 1'b0;
-      header_q        <= 1'b1;
+      held_q          <= 1'b0;
+      all_q           <= 1'b0;
+      number_q        <= '0;
       place_q         <= '0;
       ask_l23_o       <= 1'b0;
     end else begin
@@ -115,32 +137,29 @@ module rf_link_unpack (
 
       unique case (state_q)
         Look: begin
-          state_q <= Wait;
+          state_q <= Ask;
           known_q <= entry_valid_i;
           kind_q  <= completion ? Completion : Posted;
           need_o  <= has_data ? 9'((length + 11'd3) >> 2) : 9'd0;
         end
-        Wait: begin
-          if (consume_o != '0) state_q <= Send;
-          else if (!known_q)   state_q <= Look;
-          read_q   <= consume_o == NonPosted;
-          second_q <= 1'b0;
-          header_q <= 1'b1;
-          place_q  <= '0;
-        end
-        default: begin
+        Ask:  state_q <= Wait;
+        Wait: if (!known_q) state_q <= Look;
+        Send: begin
           if (moves) begin
             place_q <= place_q + 2'd1;
             if (entry_ends) begin
-              place_q  <= '0;
-              second_q <= 1'b1;
-              if (second_q) header_q <= 1'b0;
+              place_q <= '0;
+              held_q  <= 1'b0;
             end
           end
-          // PME_TO_Ack: a message with this code
-          if (moves && header_q && !second_q && !read_q) begin
-            if (entry_i.data[60:59] == 2'b10 && entry_i.data[7:0] == 8'h1b) ask_l23_o <= 1'b1;
+          if (load) begin
+            held_q <= 1'b1;
+            all_q  <= last;
+            if (!number_q[1]) number_q <= number_q + 2'd1;
           end
+          // PME_TO_Ack: a message with this code
+          if (load && number_q == 2'd0 && !read_q && entry_i.data[60:59] == 2'b10 &&
+              entry_i.data[7:0] == 8'h1b) ask_l23_o <= 1'b1;
           if (ends) begin
             state_q     <= Look;
             read_last_q <= read_q;
@@ -153,6 +172,12 @@ module rf_link_unpack (
           end
         end
       endcase
+      if (state_q != Send) begin
+        read_q   <= consume_o[1];
+        all_q    <= 1'b0;
+        number_q <= '0;
+        if (consume_o != '0) state_q <= Send;
+      end
     end
   end
 

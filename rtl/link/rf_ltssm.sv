@@ -69,7 +69,7 @@ module rf_ltssm #(
 
   // --- time in the state ------------------------------------------------------------
   logic [9:0] cycles_q, ticks_q;
-  logic       tick_q;
+  logic       tick_q, last_tick_q; // the tick that comes ends a millisecond
   logic [5:0] milliseconds_q;
   logic [6:0] silent_q;        // microseconds in L0 without a SKP set
   logic [1:0] settle_q;        // microseconds to wait for a changed receiver or a last word
@@ -242,8 +242,9 @@ module rf_ltssm #(
         change = both_eios || ms_2;
       end
       rf_link_pkg::L1Idle: begin
+        // The other side's electrical idle may be too short to be seen.
         target = rf_link_pkg::RecoveryRcvrLock;
-        change = retrain_i || (seen_q.idle && !rx_idle_i);
+        change = retrain_i || set_valid_i || (seen_q.idle && !rx_idle_i);
       end
       rf_link_pkg::L2Idle: change = seen_q.idle && !rx_idle_i;
       default: ;
@@ -305,6 +306,7 @@ module rf_ltssm #(
     if (!rst_ni) begin
       cycles_q       <= '0;
       tick_q         <= 1'b0;
+      last_tick_q    <= 1'b0;
       ticks_q        <= '0;
       milliseconds_q <= '0;
       silent_q       <= '0;
@@ -314,10 +316,11 @@ module rf_ltssm #(
     end else begin
       cycles_q <= cycles_q + 10'd1;
       tick_q   <= cycles_q == 10'(TickCycles - 1);
+      last_tick_q <= ticks_q == 10'(Millisecond - 1);
       if (cycles_q == 10'(TickCycles - 1)) cycles_q <= '0;
       if (tick_q) begin
         ticks_q <= ticks_q + 10'd1;
-        if (ticks_q == 10'(Millisecond - 1)) begin
+        if (last_tick_q) begin
           ticks_q <= '0;
           if (milliseconds_q != '1) milliseconds_q <= milliseconds_q + 6'd1;
         end

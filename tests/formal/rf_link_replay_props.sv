@@ -35,6 +35,10 @@
     sent_ones_are_there: assert (limit_from <= next_from);
     next_to_send: assert (busy_q ? send_from < limit_from : send_from <= limit_from);
     pending_was_sent: assert (!pending_q || pending_from <= limit_from);
+    sent_is_before: assert (sent_q == limit_q - 12'd1);
+    settles_what_waits: assert (!settle_q || (pending_q && !busy_q &&
+                                              moves_on_q == (pending_sequence_q != acked_q) &&
+                                              left_out_q == (pending_sequence_q - send_q < 12'd2048)));
     held_counts: assert (held == 6'(next_from) + 6'd1);
 
     // Words under way belong to the TLP that is sent, and its last one is the last.

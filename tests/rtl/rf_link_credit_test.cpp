@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Two counts that never wrap, of what was advertised and what was used, say what is admitted: with
- * minimal, many and infinite credits, through many rounds of the counters.
+ * minimal, many and infinite credits, through many rounds of the counters. Behind each TLP nothing is
+ * admitted for a cycle.
  */
 #include "Vrf_link_credit.h"
 #include "harness.h"
@@ -38,8 +39,11 @@ public:
 		tick();
 	}
 
+	/* What came counts two cycles later. */
 	unsigned admits(unsigned need)
 	{
+		tick();
+		tick();
 		top.need_i = need;
 		top.eval();
 		return top.admits_o;
@@ -50,6 +54,7 @@ public:
 		top.need_i = need;
 		top.consume_i = 1 << kind;
 		tick();
+		tap.equal(top.admits_o >> kind & 1, 0, "behind a TLP");
 	}
 
 	void value(unsigned kind, uint64_t headers, uint64_t data, const char *what)

@@ -32,6 +32,7 @@ public:
 	void reset()
 	{
 		top.link_up_i = 1;
+		top.training_i = 0;
 		top.tlp_valid_i = top.dllp_valid_i = top.packet_ready_i = 0;
 		top.tlp_last_i = top.tlp_data_i = top.tlp_sequence_i = top.dllp_i = 0;
 		clock.reset();
@@ -90,6 +91,7 @@ public:
 		bool sent = top.packet_valid_o && top.packet_ready_i;
 
 		tap.check(packet == 0 || top.packet_valid_o, "no pause in a packet");
+		tap.check(top.busy_o || want_dllps.size() <= dllps.size(), "busy with what was taken");
 		idle += !top.packet_valid_o;
 		clock.tick();
 		if (sent)
@@ -215,6 +217,7 @@ int main()
 		words += (8 + 4 * (3 + i % 9)) / 2;
 	}
 	b.tick(100);
+	b.tick(100);
 	b.idle = 0;
 	for (unsigned i = 0; i < words; i++)
 		b.tick(100);
@@ -222,6 +225,7 @@ int main()
 	b.tap.check(b.empty(), "all of them");
 	for (unsigned i = 0; i < 100; i++)
 		b.add_dllp();
+	b.tick(100);
 	b.tick(100);
 	b.idle = 0;
 	for (unsigned i = 0; i < 400; i++)
@@ -262,6 +266,40 @@ int main()
 	for (unsigned i = 0; i < 30; i++)
 		b.tick(100);
 	b.tap.check(b.empty() && b.kinds.size() == 1, "the next one alone", b.kinds.size());
+	b.tap.end();
+
+	b.tap.begin("a PM DLLP that has not begun is dropped by a training; nothing else is");
+	for (unsigned kind = 0; kind < 256; kind++) {
+		const bool dropped = (kind & 0xf8) == 0x20;
+
+		b.reset();
+		b.dllps.push_back(kind | 0x12345600);
+		if (!dropped)
+			b.want_dllps.push_back(b.dllps.front());
+		for (unsigned i = 0; i < 5; i++)
+			b.tick(0);
+		b.add_tlp(3);
+		b.top.training_i = 1;
+		b.stays = false;
+		for (unsigned i = 0; i < 3; i++) {
+			b.tick(0);
+			b.stays = false;
+		}
+		b.top.training_i = 0;
+		for (unsigned i = 0; i < 30; i++)
+			b.tick(100);
+		b.tap.check(b.empty() && b.kinds.size() == 2 - dropped, "packets", b.kinds.size(),
+			    kind);
+	}
+	b.reset();
+	b.dllps.push_back(0x20);
+	b.want_dllps.push_back(0x20);
+	for (unsigned i = 0; i < 3; i++)
+		b.tick(100);
+	b.top.training_i = 1;
+	for (unsigned i = 0; i < 30; i++)
+		b.tick(100);
+	b.tap.check(b.empty(), "one that has begun is sent whole");
 	b.tap.end();
 	return b.tap.status();
 }

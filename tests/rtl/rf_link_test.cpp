@@ -170,7 +170,7 @@ private:
 		world->wrong += differs(*tlp, world->at_partner++);
 	}
 
-	/* A TLP that enters has credits. */
+	/* A TLP that enters has credits: those for what it needed a cycle ago. */
 	void offer()
 	{
 		if (bytes.empty() && sent_up < goal_up && top.active_o) {
@@ -180,11 +180,12 @@ private:
 			make(&tlp, sent_up);
 			top.need_i = (tlp_payload_words(tlp.header) + 3) / 4;
 			top.eval();
-			if (top.admits_o >> kind(tlp) & 1) {
+			if (asked && top.admits_o >> kind(tlp) & 1) {
 				bytes.assign(buffer, buffer + tlp_to_bytes(&tlp, buffer));
 				at = 0;
 				top.consume_i = 1 << kind(tlp);
 			}
+			asked = bytes.empty();
 		}
 		top.tx_valid_i = !bytes.empty();
 		top.tx_waits_i = !bytes.empty() || sent_up < goal_up;
@@ -219,6 +220,7 @@ private:
 
 	std::vector<uint8_t> bytes, words;
 	size_t at = 0;
+	bool asked = false; /* need_i stood in the cycle before */
 };
 
 Tap tap;
@@ -321,7 +323,7 @@ void error_kinds()
 		case 3: /* nobody's error */
 			(i & 1 ? knobs.nullify_tlps : knobs.double_tlps) = 1;
 			break;
-		default: /* one bit of a code: never a good one */
+		default: /* one bit of a code: never a good one; disparity, and a frame, may be wrong later */
 			channel_fault(&world.partner.to_device, &fault);
 			wanted[Receiver]++;
 		}
@@ -330,7 +332,7 @@ void error_kinds()
 		tap.equal(world.errors[BadTlp], wanted[BadTlp], "Bad TLP");
 		tap.equal(world.errors[BadDllp], wanted[BadDllp], "Bad DLLP");
 		tap.check(world.errors[Receiver] >= wanted[Receiver] &&
-				  world.errors[Receiver] <= 2 * wanted[Receiver],
+				  world.errors[Receiver] <= 3 * wanted[Receiver],
 			  "Receiver Error", world.errors[Receiver], wanted[Receiver]);
 	}
 	good(world);
@@ -441,7 +443,9 @@ void power()
 	partner_direct(&other.partner, LTSSM_RETRAIN);
 	tap.check(other.reaches(RECOVERY_RCVRLOCK, 10 * microsecond), "Recovery");
 	other.partner.port.data_link.knobs.drop_dllps = 0;
-	tap.check(other.exchange(5, cold), "TLPs", other.at_device, other.at_partner);
+	/* Nobody waits for the L1 that was asked for before; it is asked for anew after 10 us. */
+	tap.check(other.exchange(5, 8 * microsecond), "TLPs", other.at_device,
+		  other.at_partner);
 	tap.check(other.reaches(L1_IDLE, cold), "L1", other.top.state_o);
 	good(other);
 	tap.end();
