@@ -69,6 +69,7 @@ module rf_link #(
   logic               hold, enter_l1, enter_l23, quiet, granted, tx_acknowledged;
   logic [17:0]        packet_word;
   logic [2:0]         admits, admits_q;
+  logic               admits_largest_q;
   rf_link_pkg::word_t received;
   rf_link_pkg::errors_t errors;
 
@@ -76,8 +77,13 @@ module rf_link #(
   assign admits_o = admits_q & {3{!hold}};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) admits_q <= '0;
-    else admits_q <= hold ? '0 : admits;
+    if (!rst_ni) begin
+      admits_q         <= '0;
+      admits_largest_q <= 1'b0;
+    end else begin
+      admits_q         <= hold ? '0 : admits;
+      admits_largest_q <= hold && &admits;
+    end
   end
 
   always_comb begin
@@ -183,7 +189,7 @@ module rf_link #(
     .tx_waits_i  (tx_waits_i),
     .rx_end_i    (rx_end_o),
     .tx_idle_i   (tx_acknowledged && !tx_valid && !tx_valid_i),
-    .admits_i    (&admits),
+    .admits_i    (admits_largest_q),
     .hold_o      (hold),
     .enter_l1_o  (enter_l1),
     .enter_l23_o (enter_l23),

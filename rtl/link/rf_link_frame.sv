@@ -91,10 +91,10 @@ module rf_link_frame (
   logic [7:0]  rest_q;                      // the byte that the next word begins with
   logic [31:0] lcrc_q, lcrc, lcrc_sent;
   logic [15:0] crc_q, crc, crc_sent;
-  logic        stale;                       // a PM DLLP from before a training, not begun
+  logic        starts_pm, stale;            // a PM DLLP; from before a training, and not begun
 
-  assign stale          = training_i && !packet_ready_i && frame_q == Start && dllp_frame_q &&
-                          body_q[7:3] == 5'b00100;
+  assign starts_pm      = frame_q == Start && dllp_frame_q && body_q[7:3] == 5'b00100;
+  assign stale          = training_i && !packet_ready_i && starts_pm;
   assign packet_valid_o = frame_q != None;
   assign packet_last_o  = frame_q == Stop;
   assign busy_o         = state_q != None || packet_valid_o;

@@ -47,21 +47,32 @@ module rf_link_loop (
   );
 
   // --- how many SKPs ------------------------------------------------------------------------
-  // The level is of a cycle ago.
-  logic [5:0]  level_q;
+  // With them the level should be in its range: sets of fewer SKPs than few_q get one more, of more
+  // than many_q one less. The level is of a cycle ago.
+  logic [5:0]  level;
+  logic [2:0]  few_q, many_q;
   logic [23:0] word;           // the next one, with as many SKPs as it gets
+
+  function automatic logic [2:0] missing(input logic [5:0] wanted, input logic [5:0] there);
+    missing = there >= wanted ? 3'd0 : wanted - there >= 6'd7 ? 3'd7 : 3'(wanted - there);
+  endfunction
+
+  assign level = {count, 1'b0};
+
+  always_ff @(posedge clk_i) begin
+    few_q  <= missing(Level - Slack, level);
+    many_q <= missing(Level + Slack, level);
+  end
 
   for (genvar i = 0; i < 2; i++) begin : gen_skips
     logic [2:0] skips, chosen;
-    logic [5:0] level;
 
     assign skips = i == 0 ? first[11:9] : second[11:9];
-    assign level = level_q + {3'd0, skips};
 
     always_comb begin
       chosen = skips;
-      if (skips != 3'd0 && skips < 3'd6 && level < Level - Slack) chosen = skips + 3'd1;
-      if (skips > 3'd1 && level > Level + Slack)                  chosen = skips - 3'd1;
+      if (skips != 3'd0 && skips < 3'd6 && skips < few_q) chosen = skips + 3'd1;
+      if (skips > 3'd1 && skips > many_q)                 chosen = skips - 3'd1;
     end
 
     assign word[12*i +: 12] = {chosen, i == 0 ? first[8:0] : second[8:0]};
@@ -99,7 +110,7 @@ module rf_link_loop (
     end
     // While the loop does not run, words pass at the level.
     pop = active_i ? head_valid && (three_q ? taken == 2'd2 : taken != 2'd0)
-                   : Level < {count, 1'b0};
+                   : Level < level;
   end
 
   assign word_o = {sent_high[8], sent_low[8], sent_high[7:0], sent_low[7:0]};
@@ -110,9 +121,7 @@ module rf_link_loop (
       behind_q <= '0;
       third_q  <= '0;
       three_q  <= 1'b0;
-      level_q  <= '0;
     end else begin
-      level_q <= {count, 1'b0};
       if (!active_i) begin
         three_q <= 1'b0;
         if (pop) {behind_q, next_q} <= word;
