@@ -12,11 +12,14 @@ import json
 import os
 import pathlib
 import pty
+import re
 import subprocess
 import sys
 import tempfile
+import termios
 import threading
 import time
+import zlib
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/tools"))
@@ -177,6 +180,57 @@ def test_no_board():
 
     threading.Thread(target=chatter, daemon=True).start()
     assert "no link console" in link(line, status=1)
+    os.close(far)
+
+
+def frame(content):
+    """On the line"""
+    crc = zlib.crc32(content).to_bytes(4, "little")
+    escaped = b"".join(bytes([0x7d, byte ^ 0x20]) if byte in (0x7d, 0x7e) else bytes([byte])
+                       for byte in content + crc)
+    return b"\x7e" + escaped + b"\x7e"
+
+
+def answer_of(request):
+    """What a console says whose registers are their addresses, with bytes that have to be escaped"""
+    plain = re.sub(rb"\x7d(.)", lambda match: bytes([match[1][0] ^ 0x20]), request, flags=re.S)
+    address = int.from_bytes(plain[1:3], "little")
+    known = {0: 0x4b4c4652, 1: 6250 << 16 | 1, 2: 0x7e7d7e7d, 0x600: 0x7e7d}
+    words = b"".join(known.get(address + i, 0).to_bytes(4, "little") for i in range(plain[3]))
+    return bytes([plain[0] | 0x80]) + plain[1:3] + words
+
+
+def test_bad_line():
+    """an answer that was broken or is another one's does not count; it is asked again"""
+    near, far = pty.openpty()
+    line = os.ttyname(far)
+    asked = []
+
+    def console():
+        heard = b""
+        with contextlib.suppress(OSError):
+            while True:
+                heard += os.read(near, 4096)
+                while (found := re.search(rb"\x7e([^\x7e]+)\x7e", heard)):
+                    heard = heard[found.end():]
+                    asked.append(found[1])
+                    good = answer_of(found[1])
+                    broken = bytearray(frame(good))
+                    broken[6] ^= 1
+                    other = bytes([good[0], good[1] ^ 1]) + good[2:]
+                    os.write(near, b"noise\x7d" + broken + frame(other) + frame(good[:-1]))
+                    if len(asked) % 2 == 0:  # each is asked twice
+                        os.write(near, frame(good))
+
+    thread = threading.Thread(target=console, daemon=True)
+    settings = termios.tcgetattr(far)
+    settings[3] &= ~(termios.ICANON | termios.ECHO)
+    termios.tcsetattr(far, termios.TCSANOW, settings)
+    thread.start()
+    now = report(line)
+    assert now["counters"]["receiver_errors"] == 0x7e7d, now
+    assert now["wires_swapped"] == bool(0x7e7d7e7d >> 12 & 1), now
+    assert len(asked) == 6 and asked[::2] == asked[1::2], asked
     os.close(far)
 
 

@@ -260,6 +260,9 @@ def test_completion():
     assert {"--input", "--output", "--device", "--json"} <= complete("ringfence", "run", "--")
     assert complete("ringfence", "run", "--inp") == {"--input"}
     assert complete("ringfence", "run", "--device", "") == {"sim:", "drm:", "pci:", "serial:", "miniport:"}
+    assert complete("ringfence", "link", "--device", "") == {"serial:"}
+    assert complete("ringfence", "link", "--hold", "") == {"on", "off"}
+    assert complete("ringfence", "link", "--idle", "b") == {"bit", "both"}
     assert complete("ringfence", "run", "--input", "inp") == {"input"}
     assert complete("rf-vfio-user", "--st") == {"--strict"}
 
