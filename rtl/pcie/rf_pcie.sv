@@ -481,6 +481,14 @@ module rf_pcie #(
   assign idle_o = receive_idle && completer_idle && requester_idle && transmit_idle &&
                   msix_idle && !msix_write_q && !register_o.valid && !hold && errors_idle;
 
+`ifndef SYNTHESIS
+`ifndef FORMAL
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) one_message_at_a_time: assert (!message_valid || !error_valid);
+  end
+`endif
+`endif
+
 endmodule
 
 `default_nettype wire

@@ -103,6 +103,15 @@ module rf_pcie_errors (
   assign signaled_o = sent && message_code_o != Correctable && enables_i.serr;
   assign idle_o     = found_q == '0 && !late && pending_q == '0 && !hold_o;
 
+`ifndef SYNTHESIS
+`ifndef FORMAL
+  rf_offer_check #(.Width(2)) message_stays (
+    .clk_i, .rst_ni(rst_ni && !reset_i), .valid_i(message_valid_o), .ready_i(message_ready_i),
+    .data_i(message_code_o)
+  );
+`endif
+`endif
+
 endmodule
 
 `default_nettype wire
