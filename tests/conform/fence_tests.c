@@ -370,7 +370,7 @@ struct toggle {
 	uint64_t writes;
 };
 
-/* One store of all bits every few cycles, until it is switched off. */
+/* One store of all bits every few cycles, or as often as a link takes them, until it is switched off. */
 static void toggle_bits(void *context)
 {
 	struct toggle *toggle = context;
@@ -382,8 +382,10 @@ static void toggle_bits(void *context)
 	toggle->second = !toggle->second;
 	toggle->writes++;
 	rf_dev_write(toggle->dev, toggle->spot, toggle->second ? TORN_B : TORN_A);
-	rfsim_at(world, rfsim_cycle(world) + 3 + rf_conform_random(conform, 5), toggle_bits,
-		 toggle);
+	rfsim_at(world,
+		 rfsim_cycle(world) +
+			 (3 + rf_conform_random(conform, 5)) * rf_conform_stretch(conform),
+		 toggle_bits, toggle);
 }
 
 static void toggle_start(struct toggle *toggle, struct rf_dev *dev, struct rf_spot spot)

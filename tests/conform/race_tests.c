@@ -79,15 +79,15 @@ static int sweep_of(const struct race *race)
 
 static int lead_of(const struct race *race)
 {
-	return LEAD * (int)rf_conform_stretch(race->conform);
+	return LEAD + 2 * (sweep_of(race) - SWEEP);
 }
 
-/* Every cycle, or about as many races behind a link. */
+/* Every cycle; behind a link fewer races, as each takes longer. */
 static int step_of(const struct race *race)
 {
 	int stretch = (int)rf_conform_stretch(race->conform);
 
-	return stretch > 1 ? 2 * stretch : 1;
+	return stretch > 1 ? 4 * stretch : 1;
 }
 
 static struct rfsim_world *world_of(struct race *race)

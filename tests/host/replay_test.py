@@ -73,7 +73,9 @@ def test_same_cycles():
                           ("fault=lose-msi@1", 0), ("fault=abort@read:20..", 1),
                           # of a device that is in the midst of its work
                           ("fault=link-down@cycle:12000", 1), ("fault=link-down@read:100", 1),
-                          ("fault=link-down@cycle:12000..12300", 1)):
+                          ("fault=link-down@cycle:12000..12300", 1),
+                          ("link=gen1x1,link-errors=2000,seed=7,random", 0),
+                          ("link=gen1x1,fault=link-down@cycle:40000..40300", 1)):
         with Record(words, status, ROOT / "docs/registers.md") as record:
             told = same(record)
             assert told["device"] == f"sim:{words}", told

@@ -112,12 +112,13 @@ def test_words():
                  "hold=ring", "hold=completion@30:+500", "hold=msi@1:+1000", "msi-delay=2000",
                  "hold=ring@1..9:ring@12", "hold=ring@2..:signal@1+500", "hold=ring@2..:copy@1+50",
                  "hold=ring@4..:compute@1", "hold=ring@3..:wait@1+900", "hold=ring@7..:release@1",
-                 "hold=ring@4..:read@20+300", "hold=ring@5..:cycle@14000"):
+                 "hold=ring@4..:read@20+300", "hold=ring@5..:cycle@14000", "link=gen1x1"):
         assert cycles(data, f"sim:{word}") != without, word
     # the same words without what is added to them above
     assert cycles(data, "sim:read-latency=10..300,reorder=50") != \
         cycles(data, "sim:read-latency=10..300")
     assert cycles(data, "sim:split=50,rcb=128") != cycles(data, "sim:split=50")
+    assert cycles(data, "sim:link=gen1x1,link-errors=1000") != cycles(data, "sim:link=gen1x1")
 
 
 def test_faults():
@@ -147,7 +148,7 @@ def test_two_devices():
     assert len(re.findall(r"^Interrupts of device [01]: ", text, re.M)) == 2, text
     # late MSIs hold the second device back: the first one would overwrite what is not copied yet
     data = random.Random(7).randbytes(60000)
-    for words in ("seed=4,random", "msi-delay=3000", "read-latency=200..2000"):
+    for words in ("seed=4,random", "msi-delay=3000", "read-latency=200..2000", "link=gen1x1"):
         assert stream(data, "--device", f"sim:devices=2,{words}")[0] == expected(data, 2), words
 
 
