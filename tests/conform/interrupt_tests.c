@@ -369,7 +369,8 @@ static void masked_vector_pends(struct rf_conform *conform)
 static void mask_races_request(struct rf_conform *conform)
 {
 	struct rf_interrupt_record record;
-	unsigned int after, masked = 0;
+	const unsigned int stretch = rf_conform_stretch(conform);
+	unsigned int after, requests = 0, masked = 0;
 	struct rf_dev_queue queue;
 	struct rfsim_world *world;
 	struct rf_spot cv, mv;
@@ -380,10 +381,10 @@ static void mask_races_request(struct rf_conform *conform)
 	rf_dev_queue_open(&queue, &dev, 0, RF_NODE_COPY, 1, RF_PLACE_LOCAL);
 	cv = rf_dev_alloc(&dev, RF_PLACE_SYSTEM, 8, 64);
 	mv = rf_dev_alloc(&dev, RF_PLACE_SYSTEM, 8, 64);
-	for (after = 0; after < 150; after++) {
+	for (after = 0; after < 150 * stretch; after += stretch) {
 		unsigned int before = dev.interrupts;
 
-		rf_dev_signal(&queue, cv, after + 1, mv, RF_DEV_NO_LOG);
+		rf_dev_signal(&queue, cv, ++requests, mv, RF_DEV_NO_LOG);
 		rf_dev_append(&queue);
 		rf_dev_flush(&dev);
 		rfsim_at(world, rfsim_cycle(world), ring_action, &queue);
@@ -401,8 +402,8 @@ static void mask_races_request(struct rf_conform *conform)
 		RF_CHECK(conform, rf_dev_record(&dev, &record), "no record");
 		rf_dev_consume(&dev);
 	}
-	RF_CHECK(conform, masked && masked < after, "%u of %u were masked", masked, after);
-	rf_conform_note(conform, "%u requests, %u masked before they were sent", after, masked);
+	RF_CHECK(conform, masked && masked < requests, "%u of %u were masked", masked, requests);
+	rf_conform_note(conform, "%u requests, %u masked before they were sent", requests, masked);
 }
 
 static unsigned int fired[RF_MSIX_VECTORS];
