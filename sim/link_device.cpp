@@ -146,6 +146,7 @@ void take_beat(struct link_device *device)
 			device->out.payload[device->words++] = inputs->data >> (32 * i);
 	if (!inputs->eop || inputs->error)
 		return;
+	device->out.surplus = (int)device->words - (int)tlp_payload_words(device->out.header);
 	device->to_device += partner_send(&device->partner, &device->out);
 }
 

@@ -9,9 +9,16 @@ static unsigned int header_words(const uint32_t *header)
 	return tlp_is_4dw(header) ? 4 : 3;
 }
 
+unsigned int link_payload_words(const struct link_tlp *tlp)
+{
+	int words = (int)tlp_payload_words(tlp->header) + tlp->surplus;
+
+	return words < 0 ? 0 : words > TLP_MAX_PAYLOAD_WORDS ? TLP_MAX_PAYLOAD_WORDS : words;
+}
+
 unsigned int tlp_to_bytes(const struct link_tlp *tlp, uint8_t *bytes)
 {
-	unsigned int words = header_words(tlp->header), payload = tlp_payload_words(tlp->header);
+	unsigned int words = header_words(tlp->header), payload = link_payload_words(tlp);
 	uint8_t *to = bytes;
 	unsigned int i;
 
@@ -45,7 +52,7 @@ bool tlp_from_bytes(const uint8_t *bytes, unsigned int count, struct link_tlp *t
 	memset(tlp->payload, 0, 4 * payload);
 	for (i = 0; i < 4 * payload; i++)
 		tlp->payload[i / 4] |= (uint32_t)*bytes++ << 8 * (i % 4);
-	tlp->digest = 0;
+	tlp->digest = tlp->surplus = 0;
 	for (i = 0; i < 4 && digest; i++)
 		tlp->digest |= (uint32_t)*bytes++ << 8 * i;
 	return true;

@@ -13,14 +13,19 @@
 /**
  * struct link_tlp - a TLP.
  * @header: as tlp.h says; word 3 is 0 in a header of three
- * @payload: tlp_payload_words() of it are valid
+ * @payload: link_payload_words() of it are valid
  * @digest: the word behind it if TLP_DW0_DIGEST is set, as it is sent, low byte first
+ * @surplus: words of payload behind those, or missing ones if negative: malformed TLPs that tests send
  */
 struct link_tlp {
 	uint32_t header[TLP_HEADER_WORDS];
 	uint32_t payload[TLP_MAX_PAYLOAD_WORDS];
 	uint32_t digest;
+	int surplus;
 };
+
+/* Words of payload that are sent. */
+unsigned int link_payload_words(const struct link_tlp *tlp);
 
 /* Returns the number of bytes, LINK_TLP_BYTES at most. */
 unsigned int tlp_to_bytes(const struct link_tlp *tlp, uint8_t *bytes);

@@ -11,8 +11,9 @@ bool tlp_queue_put(struct tlp_queue *queue, const struct link_tlp *tlp)
 	if (queue->count == TLP_QUEUE_DEPTH)
 		return false;
 	memcpy(new->header, tlp->header, sizeof(new->header));
-	memcpy(new->payload, tlp->payload, 4 * tlp_payload_words(tlp->header));
+	memcpy(new->payload, tlp->payload, 4 * link_payload_words(tlp));
 	new->digest = tlp->digest;
+	new->surplus = tlp->surplus;
 	queue->count++;
 	return true;
 }

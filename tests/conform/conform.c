@@ -333,9 +333,19 @@ void rf_conform_restart(struct rf_conform *conform, const struct rfsim_config *c
 	open_target(conform, config);
 }
 
+static bool has_link(const struct rf_conform *conform)
+{
+	return conform->string && conform->string->config.link;
+}
+
+unsigned int rf_conform_clock(const struct rf_conform *conform)
+{
+	return has_link(conform) ? 2 : 1;
+}
+
 unsigned int rf_conform_stretch(const struct rf_conform *conform)
 {
-	return conform->string && conform->string->config.link ? 8 : 1;
+	return has_link(conform) ? 8 : 1;
 }
 
 static bool has_shadow(struct rf_conform *conform)

@@ -126,6 +126,8 @@ void rf_conform_restart(struct rf_conform *conform, const struct rfsim_config *c
  * more than 1. Sweeps go that much further, in larger steps, and limits of time are that much later.
  */
 unsigned int rf_conform_stretch(const struct rf_conform *conform);
+/* Cycles of the simulation in one of the device's clock: 2 behind a link, which has twice its rate. */
+unsigned int rf_conform_clock(const struct rf_conform *conform);
 
 /* The tests of one file, ended by an entry without a name. */
 extern const struct rf_conform_test rf_conform_fence_tests[];

@@ -338,9 +338,10 @@ static void freed_memory_is_out_of_reach(struct rf_conform *conform)
 static void freed_in_use(struct rf_conform *conform)
 {
 	struct rf_device *device = conform->setup.device;
+	const unsigned int stretch = rf_conform_stretch(conform);
 	unsigned int after, faulted = 0, finished = 0;
 
-	for (after = 0; after < 4000; after += 200) {
+	for (after = 0; after < 4000 * stretch; after += 200 * stretch) {
 		struct rf_queue *queue = stack_queue(conform, RF_ENGINE_COPY);
 		struct rf_commands *commands = stack_commands(conform, queue);
 		struct rf_memory *memory;
