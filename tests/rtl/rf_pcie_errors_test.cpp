@@ -154,9 +154,9 @@ int main()
 	unsigned turns = 0, low = 0;
 	for (unsigned n = 0; n < 400; n++) {
 		top.eval();
-		/* A vector that waits is on offer in the second cycle without hold. */
+		/* A vector that waits is on offer in the second cycle without hold, and is taken then. */
 		low = top.hold_o ? 0 : low + 1;
-		top.msix_idle_i = low < 2;
+		top.msix_idle_i = low != 2;
 		turns += low == 2;
 		clock.tick();
 	}
