@@ -327,8 +327,9 @@ static void d3hot_and_back(struct rf_conform *conform)
 	struct rfsim_statistics before, after;
 	struct rf_neighbour neighbour;
 	unsigned int power, express, i;
+	uint64_t value, awake, cycles;
+	struct rfsim_world *world = conform->setup.world.simulation;
 	struct rf_dev dev;
-	uint64_t value;
 
 	rf_dev_open(&dev, conform, RF_PLACE_SYSTEM);
 	rf_neighbour_open(&neighbour, &dev, 0, RF_NODE_COPY, RF_PLACE_SYSTEM);
@@ -341,11 +342,20 @@ static void d3hot_and_back(struct rf_conform *conform)
 		rf_neighbour_check(&neighbour);
 		rf_dev_register_write(&dev, RF_REG_DEVICE_SCRATCH, i + 1);
 		rf_dev_settle(&dev);
+		awake = rfsim_cycle(world);
+		config(&dev, power, 2);
+		awake = rfsim_cycle(world) - awake;
 		config_write(&dev, power, 2, POWER_D3HOT);
-		rfsim_step(conform->setup.world.simulation, rf_conform_random(conform, 8000));
+		rfsim_step(world, i ? rf_conform_random(conform, 8000) : 4000);
+		cycles = rfsim_cycle(world);
 		RF_CHECK_EQUAL(conform, config(&dev, power, 2) & POWER_STATE, POWER_D3HOT,
 			       "power state");
-		rfsim_step(conform->setup.world.simulation, rf_conform_random(conform, 8000));
+		cycles = rfsim_cycle(world) - cycles;
+		/* Recovery takes longer than an access. */
+		RF_CHECK(conform, i || rf_conform_clock(conform) == 1 || cycles > 2 * awake,
+			 "the link was not in L1: an access took %llu cycles, %llu in D0",
+			 (unsigned long long)cycles, (unsigned long long)awake);
+		rfsim_step(world, rf_conform_random(conform, 8000));
 		rfsim_statistics(sim(&dev), &before);
 		RF_CHECK_EQUAL(conform,
 			       -rfsim_bar_read(sim(&dev), 0, RF_REG_DEVICE_SCRATCH, &value, 8), EIO,
@@ -356,7 +366,7 @@ static void d3hot_and_back(struct rf_conform *conform)
 			       after.errors[RFSIM_ERROR_CORRECTABLE] -
 				       before.errors[RFSIM_ERROR_CORRECTABLE],
 			       1, "ERR_COR in D3hot");
-		rfsim_step(conform->setup.world.simulation, rf_conform_random(conform, 8000));
+		rfsim_step(world, rf_conform_random(conform, 8000));
 		config_write(&dev, power, 2, 0);
 		RF_CHECK_EQUAL(conform, rf_dev_register(&dev, RF_REG_DEVICE_SCRATCH), i + 1,
 			       "SCRATCH");
