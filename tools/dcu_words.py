@@ -203,6 +203,7 @@ def main():
         if options.check:
             print(f"{name} is stale: run 'make generate'", file=sys.stderr)
         else:
+            path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
             print(f"wrote {name}")
     return 1 if options.check and stale else 0
