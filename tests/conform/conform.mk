@@ -67,15 +67,16 @@ TEST_PROGRAMS += build/ringfence build/ringfence-small link-model
 
 # Where monitored values lie, and how many slots there are, is a matter of the queues' and fences'
 # tests alone.
-# Through the link: submission, fences, logs, interrupts. make link-soak runs all of them.
-CONFORM_LINKED := --jobs $(JOBS) --filter 'S0-12*'
+# Through the link: the short ones of fences, interrupts, driver and doorbells; make link-soak runs all.
+CONFORM_LINKED := --jobs $(JOBS) --filter '@(S0-1[236].*|S0-[5-8][0-9].*|S1-*|S3-[26]*)'
+CONFORM_LINKED_ERRORS := --jobs $(JOBS) --filter '@(S0-12.*|S1-*)'
 conform-test: build/ringfence build/ringfence-small link-model ## [test] the conformance tests on both devices, as in make test
 	@tests/run --jobs 1 --timeout 900 --results build/results/$@.tsv \
 		"conform=build/ringfence conform --jobs $(JOBS)" \
 		"conform-small=$(CONFORM_SMALL) --filter 'S0-*'" \
 		"conform-small-doorbells=$(CONFORM_SMALL) --filter 'S3-[19]*'" \
 		"conform-link=build/ringfence conform $(CONFORM_LINKED) --name sim-link --device sim:link=gen1x1" \
-		"conform-link-errors=build/ringfence conform $(CONFORM_LINKED) --name sim-link-errors \
+		"conform-link-errors=build/ringfence conform $(CONFORM_LINKED_ERRORS) --name sim-link-errors \
 			--device sim:link=gen1x1$(comma)link-errors=2000"
 
 build/examples/tlp_model.a: examples/tlp_model/model.c $(wildcard sim/*.h) kmd/include/ringfence_hw.h

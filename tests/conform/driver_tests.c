@@ -194,6 +194,8 @@ static void preempt(struct kernel *kernel, u32 node, u64 id)
 static void settle(struct kernel *kernel)
 {
 	struct rfsim_world *world = kernel->conform->setup.world.simulation;
+	/* ample for a store of the interrupt routine and, behind a link, its acknowledgement */
+	const unsigned int step = 64 * rf_conform_stretch(kernel->conform);
 	unsigned int looks, told;
 
 	for (looks = 0; looks < 10000; looks++) {
@@ -202,7 +204,7 @@ static void settle(struct kernel *kernel)
 			continue;
 		told = kernel->note_count;
 		kernel->ddi->interrupt_routine(kernel->h_adapter, 0);
-		rfsim_step(world, 64);
+		rfsim_step(world, step);
 		if (rfsim_idle(world) && told == kernel->note_count)
 			return;
 	}

@@ -365,7 +365,7 @@ static void device_reports_hung(struct rf_conform *conform)
 	RF_CHECK_EQUAL(conform, process_submit(&guilty), 0, "submit");
 	rfsim_step(conform->setup.world.simulation, 1000);
 	RF_CHECK_EQUAL(conform, rf_watch_count(RF_WATCH_NOTIFY), 0, "reports before the limit");
-	rfsim_step(conform->setup.world.simulation, 3000);
+	rfsim_step(conform->setup.world.simulation, 3000 * rf_conform_clock(conform));
 	notify = rf_watch_find(RF_WATCH_NOTIFY, 0);
 	RF_CHECK(conform, notify && notify->value == RF_INTERRUPT_GPU_ENGINE_STATE_CHANGE,
 		 "HUNG is not reported");

@@ -154,6 +154,8 @@ static uint64_t rate(struct rf_dev *dev, struct rf_dev_queue *queue, struct rf_s
 static void others_run(struct rf_conform *conform, unsigned int node)
 {
 	struct rf_neighbour beside, behind;
+	/* SKP sets and DLLPs of a link lie between TLPs */
+	const uint64_t slack = 4 * rf_conform_stretch(conform);
 	uint64_t before, during, after;
 	struct rf_dev_queue busy;
 	struct victim victim;
@@ -193,7 +195,7 @@ static void others_run(struct rf_conform *conform, unsigned int node)
 	rf_neighbour_work(&behind);
 	rf_neighbour_check(&beside);
 	rf_neighbour_check(&behind);
-	RF_CHECK(conform, during <= before + 4 && after <= before + 4,
+	RF_CHECK(conform, during <= before + slack && after <= before + slack,
 		 "cycles of another queue: %llu, then %llu, then %llu", (unsigned long long)before,
 		 (unsigned long long)during, (unsigned long long)after);
 	rf_conform_note(conform,

@@ -556,6 +556,7 @@ static void late_waiter(struct rf_conform *conform)
  */
 static void second_look_finds_what_raised_no_interrupt(struct rf_conform *conform)
 {
+	const unsigned int stretch = rf_conform_stretch(conform);
 	unsigned int delay, i, at_once = 0, by_second_look = 0, by_interrupt = 0;
 	struct rf_queue *queue = stack_queue(conform, RF_ENGINE_COPY);
 	struct rf_fence *fences[20];
@@ -566,7 +567,7 @@ static void second_look_finds_what_raised_no_interrupt(struct rf_conform *confor
 		fences[i] = stack_fence(conform, i < 19 ? 0 : RF_FENCE_PLAIN, 0);
 		values[i] = 1u << 30;
 	}
-	for (delay = 0; delay < 260; delay++) {
+	for (delay = 0; delay < 260 * stretch; delay += stretch) {
 		struct rf_commands *commands = stack_commands(conform, queue);
 		struct rf_event *event;
 		bool set;
@@ -598,9 +599,9 @@ static void second_look_finds_what_raised_no_interrupt(struct rf_conform *confor
 		rf_commands_destroy(commands);
 	}
 	rf_conform_note(conform,
-			"waiter 0..259 cycles after the ring: %u at once, %u by the second look, "
+			"waiter 0..%u cycles after the ring: %u at once, %u by the second look, "
 			"%u by an interrupt",
-			at_once, by_second_look, by_interrupt);
+			delay - stretch, at_once, by_second_look, by_interrupt);
 	RF_CHECK(conform, at_once && by_second_look,
 		 "window missed: %u at once, %u by the second look", at_once, by_second_look);
 }
