@@ -51,6 +51,7 @@ module rf_link #(
   input  wire logic                 ask_l23_i,
   input  wire logic                 extended_synch_i, // of Link Control
 
+  output logic                      up_o,         // DL_Up: TLPs may come
   output logic                      active_o,     // DL_Active
   output rf_link_pkg::ltssm_state_e state_o,
   output rf_link_pkg::errors_t      errors_o
@@ -127,7 +128,7 @@ module rf_link #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) tx_rst_nq <= 1'b0;
-    else tx_rst_nq <= active_o;
+    else tx_rst_nq <= up_o;
   end
 
   rf_skid #(
@@ -156,6 +157,7 @@ module rf_link #(
     .packet_last_o    (packet_last),
     .packet_word_o    (packet_word),
     .packet_busy_o    (packet_busy),
+    .up_o             (up_o),
     .active_o         (active_o),
     .tx_valid_i       (tx_valid),
     .tx_ready_o       (tx_ready),

@@ -35,6 +35,7 @@ module rf_link_data (
   output logic                    packet_busy_o,     // one is chosen or under way
 
   // transaction layer
+  output logic                    up_o,              // DL_Up: TLPs may come
   output logic                    active_o,          // DL_Active
   input  wire logic               tx_valid_i,
   output logic                    tx_ready_o,
@@ -116,6 +117,7 @@ module rf_link_data (
     .clk_i             (clk_i),
     .rst_ni            (rst_ni),
     .link_up_i         (link_up_i),
+    .up_o              (up_o),
     .active_o          (active_o),
     .dllp_valid_i      (dllp_in_valid),
     .dllp_i            (dllp_in),

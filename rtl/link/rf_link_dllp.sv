@@ -19,6 +19,7 @@ module rf_link_dllp #(
   input  wire logic        clk_i,
   input  wire logic        rst_ni,
   input  wire logic        link_up_i,
+  output logic             up_o,                // DL_Up: TLPs may come, from FC_INIT2 on
   output logic             active_o,
 
   // received
@@ -113,6 +114,7 @@ module rf_link_dllp #(
   assign initialises = state_q == Init1 || state_q == Init2;
   assign sent        = dllp_valid_o && dllp_ready_i;
   assign round_ends  = initialises && sent && class_q == 2'd2;
+  assign up_o        = state_q == Init2 || state_q == Active;
   assign active_o    = state_q == Active;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -164,7 +166,7 @@ module rf_link_dllp #(
         if (updates && sent && value_class_o == 2'(i)) update_q[i] <= 1'b0;
         if (freed_i[i] || tick) update_q[i] <= 1'b1;
       end
-      if (!active_o) update_q <= '0;
+      if (!up_o) update_q <= '0;
     end
   end
 

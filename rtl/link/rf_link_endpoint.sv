@@ -10,8 +10,9 @@
 //
 // What is accepted is sent, unless the link goes down: a posted TLP from its last beat on, in
 // order; a read is accepted when it has entered the replay ring. While the data link layer is not
-// active device_rst_no is low, and everything on both sides is lost. It begins at once and ends
-// with device_clk_i. PME_Turn_Off is answered here. Error pulses that are on the way merge.
+// up device_rst_no is low, and everything on both sides is lost. It begins at once and ends with
+// device_clk_i. It is up from FC_INIT2 on: the other side may be active before, and send TLPs.
+// PME_Turn_Off is answered here. Error pulses that are on the way merge.
 
 `default_nettype none
 
@@ -68,11 +69,11 @@ module rf_link_endpoint #(
   end
 
   // --- resets -------------------------------------------------------------------------
-  logic link_rst_nq;
+  logic link_rst_nq, up;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) link_rst_nq <= 1'b0;
-    else link_rst_nq <= active_o;
+    else link_rst_nq <= up;
   end
 
   rf_reset u_reset (
@@ -129,6 +130,7 @@ module rf_link_endpoint #(
     .ask_l1_i         (wanted_q[1]),
     .ask_l23_i        (ask_l23),
     .extended_synch_i (wanted_q[0]),
+    .up_o             (up),
     .active_o         (active_o),
     .state_o          (state_o),
     .errors_o         (errors_o)

@@ -683,9 +683,23 @@ void throughput()
 
 } // namespace
 
+void first_tlp()
+{
+	tap.begin("TLPs that either side sends as soon as it may");
+	for (unsigned i = 0; i < 8; i++) {
+		World world(rf::seed() * 8 + i, 300 + 100 * i);
+
+		tap.check(world.exchange(3, 3, 1, cold + 40 * microsecond), "TLPs", world.at_device,
+			  i);
+		tap.equal(world.wrong, 0, "in order");
+	}
+	tap.end();
+}
+
 int main()
 {
 	printf("# seed %" PRIu64 "\n", rf::seed());
+	first_tlp();
 	clocks();
 	errors();
 	told();
