@@ -5,9 +5,9 @@
 //   SERDES <-> rf_link_physical <- packets -> rf_link_data <-> TLPs
 //                          ^--- rf_link_power ---^
 //
-// Signals of the SERDES as in rf_link_physical, of TLPs as in rf_link_data, but admits_o is of need_i
-// a cycle ago, and means nothing in the cycle behind consume_i. tx_waits_i: a TLP waits to enter,
-// whether admits_o has its class or not; it ends L1.
+// Signals of the SERDES as in rf_link_physical, of TLPs as in rf_link_data, but admits_o is of
+// need_i a cycle ago, and means nothing in the cycle behind consume_i. tx_waits_i: a TLP waits to
+// enter, whether admits_o has its class or not; it ends L1.
 
 `default_nettype none
 

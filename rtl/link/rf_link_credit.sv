@@ -5,9 +5,10 @@
 // bytes of payload. Counts are modulo 256 and 4096; 0 in an InitFC is infinite, then and for ever.
 //
 // Transmitter: known_o: an InitFC of each class was recorded; of a class the first one counts.
-// admits_o: the other side has room for one TLP of each class with need_i data credits, 256 at most;
-// a non-posted one has no data (reads alone). consume_i: such a TLP goes, in a class that admits;
-// in the next cycle nothing of the class is admitted. What an UpdateFC gives counts a cycle later.
+// admits_o: the other side has room for one TLP of each class with need_i data credits, 256 at
+// most; a non-posted one has no data (reads alone). consume_i: such a TLP goes, in a class that
+// admits; in the next cycle nothing of the class is admitted. What an UpdateFC gives counts a cycle
+// later.
 // Receiver: what InitFC and UpdateFC of value_class_i carry, from the parameters and what was freed
 // since; completions are infinite. That the other side keeps to it is not checked here.
 // While not link_up_i (DL_Inactive) all is as after reset.

@@ -5,8 +5,8 @@
 // the next TLP. A TLP comes as rf_link_replay gives it: its words without a pause, the first byte
 // in bits 7:0. Two steps: what the bytes between the frame's symbols are, but for the CRC; then the
 // CRC and the frame. A packet's first word comes two cycles after it is chosen; dllp_ready_o:
-// chosen. What is chosen while the link goes down is dropped, and of the PM DLLPs what is chosen when
-// it trains again, which asks for L1 no more; a packet that has begun ends before that, in L0.
+// chosen. What is chosen while the link goes down is dropped, and of the PM DLLPs what is chosen
+// when it trains again, which asks for L1 no more; a packet that has begun ends before that, in L0.
 // busy_o: one is chosen or under way.
 
 `default_nettype none

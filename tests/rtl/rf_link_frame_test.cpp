@@ -91,7 +91,8 @@ public:
 		bool sent = top.packet_valid_o && top.packet_ready_i;
 
 		tap.check(packet == 0 || top.packet_valid_o, "no pause in a packet");
-		tap.check(top.busy_o || want_dllps.size() <= dllps.size(), "busy with what was taken");
+		tap.check(top.busy_o || want_dllps.size() <= dllps.size(),
+			  "busy with what was taken");
 		idle += !top.packet_valid_o;
 		clock.tick();
 		if (sent)

@@ -444,8 +444,7 @@ void power()
 	tap.check(other.reaches(RECOVERY_RCVRLOCK, 10 * microsecond), "Recovery");
 	other.partner.port.data_link.knobs.drop_dllps = 0;
 	/* Nobody waits for the L1 that was asked for before; it is asked for anew after 10 us. */
-	tap.check(other.exchange(5, 8 * microsecond), "TLPs", other.at_device,
-		  other.at_partner);
+	tap.check(other.exchange(5, 8 * microsecond), "TLPs", other.at_device, other.at_partner);
 	tap.check(other.reaches(L1_IDLE, cold), "L1", other.top.state_o);
 	good(other);
 	tap.end();
