@@ -27,7 +27,7 @@ static void a_tlp_is_the_published_one(void **state)
 	static const uint8_t published[] = { 0x00, 0x00, 0x00, 0x00, 0x00, 0x01, 0x01, 0x00, 0x00,
 					     0x0f, 0x00, 0x00, 0x10, 0x00, 0x9a, 0xe8, 0xf8, 0xc2 };
 	static struct replay replay;
-	struct link_tlp tlp;
+	struct link_tlp tlp = {};
 	uint8_t bytes[LINK_TLP_BYTES];
 
 	(void)state;
