@@ -159,12 +159,12 @@ struct held_item {
 	uint8_t tag; /* of a read */
 };
 
-/* What happened to a link; new: another device is there now, and the link is up. */
+/* What a link is told to be; new: another device is there now, and the link is up. */
 enum observed_link { OBSERVED_DOWN, OBSERVED_UP, OBSERVED_NEW };
 
 /*
- * Called for every TLP; for every cycle with one of the events; when the link goes down or up, with
- * the first cycle of that; for what rfsim_note_fence() says. Functions may be NULL.
+ * Called for every TLP; for every cycle with one of the events; when the link is taken down or up,
+ * with the first cycle of that; for what rfsim_note_fence() says. Functions may be NULL.
  */
 struct observer {
 	void *context;

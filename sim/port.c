@@ -103,7 +103,6 @@ void port_replugged(struct rfsim_device *device)
 static void port_link(struct rfsim_device *device, bool up)
 {
 	device->link_up = up;
-	tell_link(device, up ? OBSERVED_UP : OBSERVED_DOWN);
 	if (!up) {
 		/* A TLP that is half sent ends as a bad one. */
 		device->out.link_error = true;
@@ -132,9 +131,10 @@ void rfsim_link_set(struct rfsim_device *device, bool up)
 	const struct device_ops *ops = device->model->ops;
 
 	world_lock(device->world);
-	device->link_wanted = up;
-	if (ops->link)
+	tell_link(device, up ? OBSERVED_UP : OBSERVED_DOWN);
+	if (ops->link && up != device->link_wanted)
 		ops->link(device->model, up ? DEVICE_LINK_IN : DEVICE_LINK_OUT);
+	device->link_wanted = up;
 	if (!ops->link || !up) /* else when it is trained */
 		port_link(device, up);
 	world_changed(device->world);

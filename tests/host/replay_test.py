@@ -74,8 +74,8 @@ def test_same_cycles():
                           # of a device that is in the midst of its work
                           ("fault=link-down@cycle:12000", 1), ("fault=link-down@read:100", 1),
                           ("fault=link-down@cycle:12000..12300", 1),
-                          # Not with fault=link-down: docs/device-string.md says why.
-                          ("link=gen1x1,link-errors=2000,seed=7,random", 0)):
+                          ("link=gen1x1,link-errors=2000,seed=7,random", 0),
+                          ("link=gen1x1,fault=link-down@cycle:40000..40300", 1)):
         with Record(words, status, ROOT / "docs/registers.md") as record:
             told = same(record)
             assert told["device"] == f"sim:{words}", told
