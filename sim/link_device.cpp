@@ -20,7 +20,7 @@
 
 namespace {
 
-constexpr unsigned Millisecond = 20 * 125; /* cycles, as the parameter of rf_device_linked says */
+constexpr unsigned Millisecond = 20 * 125; /* cycles, as sim.mk has it for rf_device_linked */
 constexpr unsigned Training = 60 * Millisecond; /* far more than it takes */
 constexpr unsigned ResetTime = 2 * Millisecond; /* as long as software leaves the bit set */
 

@@ -172,7 +172,7 @@ $(DEVICE_TESTS:%=$(SIM_BUILD)/test/%_asan): $(SIM_BUILD)/test/%_asan: tests/sim/
 		-lcmocka $(SIM_LIBS) -o $@
 
 # rf_device behind its PCIe link, and the link partner
-SIM_LINKED_RTL := $(SIM_RTL) $(wildcard rtl/link/*.sv) sim/rf_device_linked.sv
+SIM_LINKED_RTL := $(SIM_RTL) $(wildcard rtl/link/*.sv) rtl/rf_device_linked.sv
 LINK_SOURCES := $(wildcard sim/link/*.c)
 LINK_HEADERS := $(wildcard sim/link/*.h) sim/tlp.h
 
@@ -180,8 +180,8 @@ $(SIM_BUILD)/linked/model.a: $(SIM_LINKED_RTL)
 	@mkdir -p $(@D)
 	@rm -f $(@D)/*.verilator_deplist.tmp
 	@echo "  build sim/linked"
-	@{ $(SIM_VERILATE) $(SIM_SHARED) --top-module rf_device_linked -DRF_CLOCK_GATES -y rtl/link \
-		$(SIM_DEVICE) rtl/link/rf_link_pkg.sv sim/rf_device_linked.sv --Mdir $(@D) && \
+	@{ $(SIM_VERILATE) $(SIM_SHARED) --top-module rf_device_linked -GMillisecond=20 -DRF_CLOCK_GATES \
+		-y rtl/link $(SIM_DEVICE) rtl/link/rf_link_pkg.sv rtl/rf_device_linked.sv --Mdir $(@D) && \
 	$(MAKE) $(SIM_MAKE) -C $(@D) -f Vrf_device.mk OPT_FAST='$(SIM_OPT)' OPT_SLOW=-O1 \
 		Vrf_device__ALL.a $(SIM_RUNTIME); } >$(@D)/build.log 2>&1 || { cat $(@D)/build.log; exit 1; }
 	@cp $(@D)/Vrf_device__ALL.a $@.new

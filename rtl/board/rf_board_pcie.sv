@@ -110,91 +110,38 @@ module rf_board_pcie #(
   );
 
   // --- the device and its link --------------------------------------------------------
-  logic                      link_device_rst_n, device_rst_n, active, idle;
-  logic                      d3hot, extended_synch;
-  rf_bus_pkg::link_status_t  link_status;
-  logic [63:0]               rx_data, tx_data;
-  logic [1:0]                rx_strb, tx_strb;
-  logic [127:0]              rx_hdr, tx_hdr, tx_read_hdr;
-  logic                      rx_error, rx_valid, rx_sop, rx_eop, rx_ready;
-  logic                      tx_valid, tx_sop, tx_eop, tx_ready, tx_read_valid, tx_read_ready;
+  logic                      active, idle, delivered;
+  logic [1:0]                sent;
   logic [63:0]               trace;
   rf_link_pkg::ltssm_state_e state;
   rf_link_pkg::errors_t      errors;
 
-  rf_link_endpoint u_endpoint (
-    .clk_i               (pcie_clk),
-    .rst_ni              (pcie_rst_n),
-    .rx_clk_i            (pcie_rx_clk),
-    .rx_rst_ni           (pcie_rx_rst_n),
-    .rx_word_i           (rx_word),
-    .rx_idle_i           (rx_idle),
-    .rx_invert_o         (rx_invert),
-    .tx_word_o           (tx_word),
-    .tx_idle_o           (tx_idle),
-    .detect_o            (detect),
-    .detect_done_i       (detect_done),
-    .detect_present_i    (detect_present),
-    .device_clk_i        (clk_i),
-    .device_rst_no       (link_device_rst_n),
-    .rx_tlp_data_o       (rx_data),
-    .rx_tlp_strb_o       (rx_strb),
-    .rx_tlp_hdr_o        (rx_hdr),
-    .rx_tlp_error_o      (rx_error),
-    .rx_tlp_valid_o      (rx_valid),
-    .rx_tlp_sop_o        (rx_sop),
-    .rx_tlp_eop_o        (rx_eop),
-    .rx_tlp_ready_i      (rx_ready),
-    .tx_tlp_data_i       (tx_data),
-    .tx_tlp_strb_i       (tx_strb),
-    .tx_tlp_hdr_i        (tx_hdr),
-    .tx_tlp_valid_i      (tx_valid),
-    .tx_tlp_eop_i        (tx_eop),
-    .tx_tlp_ready_o      (tx_ready),
-    .tx_read_tlp_hdr_i   (tx_read_hdr),
-    .tx_read_tlp_valid_i (tx_read_valid),
-    .tx_read_tlp_ready_o (tx_read_ready),
-    .d3hot_i             (d3hot),
-    .extended_synch_i    (extended_synch),
-    .link_status_o       (link_status),
-    .active_o            (active),
-    .state_o             (state),
-    .errors_o            (errors)
-  );
-
-  rf_reset_buffer u_device_reset (.rst_ni(link_device_rst_n), .rst_no(device_rst_n));
-
-  rf_device #(
+  rf_device_linked #(
     .Slots           (Slots),
     .LocalMemoryLog2 (LocalMemoryLog2),
     .TlbSetsLog2     (4),  // half of what simulations have: a lookup is a cycle
     .TimestampHz     (TimestampHz)
   ) u_device (
-    .clk_i               (clk_i),
-    .rst_ni              (device_rst_n),
-    .rx_tlp_data_i       (rx_data),
-    .rx_tlp_strb_i       (rx_strb),
-    .rx_tlp_hdr_i        (rx_hdr),
-    .rx_tlp_error_i      (rx_error),
-    .rx_tlp_valid_i      (rx_valid),
-    .rx_tlp_sop_i        (rx_sop),
-    .rx_tlp_eop_i        (rx_eop),
-    .rx_tlp_ready_o      (rx_ready),
-    .tx_tlp_data_o       (tx_data),
-    .tx_tlp_strb_o       (tx_strb),
-    .tx_tlp_hdr_o        (tx_hdr),
-    .tx_tlp_valid_o      (tx_valid),
-    .tx_tlp_sop_o        (tx_sop),
-    .tx_tlp_eop_o        (tx_eop),
-    .tx_tlp_ready_i      (tx_ready),
-    .tx_read_tlp_hdr_o   (tx_read_hdr),
-    .tx_read_tlp_valid_o (tx_read_valid),
-    .tx_read_tlp_ready_i (tx_read_ready),
-    .link_status_i       (link_status),
-    .d3hot_o             (d3hot),
-    .extended_synch_o    (extended_synch),
-    .idle_o              (idle),
-    .trace_o             (trace)
+    .clk_i            (pcie_clk),
+    .device_clk_i     (clk_i),
+    .rst_ni           (pcie_rst_n),
+    .rx_clk_i         (pcie_rx_clk),
+    .rx_rst_ni        (pcie_rx_rst_n),
+    .rx_word_i        (rx_word),
+    .rx_idle_i        (rx_idle),
+    .rx_invert_o      (rx_invert),
+    .tx_word_o        (tx_word),
+    .tx_idle_o        (tx_idle),
+    .detect_o         (detect),
+    .detect_done_i    (detect_done),
+    .detect_present_i (detect_present),
+    .active_o         (active),
+    .state_o          (state),
+    .errors_o         (errors),
+    .delivered_o      (delivered),
+    .sent_o           (sent),
+    .idle_o           (idle),
+    .trace_o          (trace)
   );
 
   // --- the console --------------------------------------------------------------------
@@ -241,9 +188,9 @@ module rf_board_pcie #(
   assign led_signal_o  = !serdes_status[7];
   assign led_symbols_o = serdes_status[8] && serdes_status[1];
 
-  // Nobody watches the device here, and the first beat follows from the last.
+  // Nobody watches the device here.
   logic unused;
-  assign unused = &{1'b0, tx_sop, trace, idle, activity};
+  assign unused = &{1'b0, delivered, sent, trace, idle, activity};
 
 endmodule
 

@@ -5,7 +5,9 @@
 
 `default_nettype none
 
-module rf_link_endpoint (
+module rf_link_endpoint #(
+  parameter int unsigned Millisecond = 1000
+) (
   input  wire logic                 clk_i,
   input  wire logic                 rst_ni,
   input  wire logic                 rx_clk_i,

@@ -47,6 +47,8 @@ BAD = {
     "rf_decode": {"Node": [2]},
     "rf_device": {"LocalMemoryLog2": LOCAL_MEMORY, "TimestampHz": [0], "Tags": TAGS,
                   "TlbSetsLog2": SETS, "Slots": SLOTS},
+    "rf_device_linked": {"LocalMemoryLog2": LOCAL_MEMORY, "TimestampHz": [0],
+                         "TlbSetsLog2": SETS, "Slots": SLOTS, "Millisecond": TICK},
     "rf_device_registers": {"LocalMemoryLog2": LOCAL_MEMORY, "TimestampHz": [0], "Tags": TAGS,
                             "Slots": SLOTS},
     "rf_doorbell": {"Slots": SLOTS},

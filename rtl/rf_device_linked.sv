@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rf_device behind rf_link_endpoint: a simulated board whose edge is the SERDES' symbols. The device
-// has a clock of its own, of half the link's rate as on a board. In that clock: delivered_o, a TLP
-// was taken by the device; sent_o, one by the link.
+// rf_device behind rf_link_endpoint, on a board and in simulation: its edge is the SERDES' symbols.
+// The device has a clock of its own, of any rate. In that clock: delivered_o, a TLP was taken by
+// the device; sent_o, one by the link.
 
 `default_nettype none
 
 module rf_device_linked #(
+  parameter int unsigned Slots = 16,            // of rf_device, as the next three
   parameter int unsigned LocalMemoryLog2 = 16,
-  parameter int unsigned Millisecond = 20
+  parameter int unsigned TlbSetsLog2 = 5,
+  parameter int unsigned TimestampHz = 62_500_000,
+  parameter int unsigned Millisecond = 1000     // as in rf_link_physical
 ) (
   input  wire logic               clk_i,
   input  wire logic               device_clk_i,
@@ -23,7 +26,9 @@ module rf_device_linked #(
   output logic                    detect_o,
   input  wire logic               detect_done_i,
   input  wire logic               detect_present_i,
-  output logic                    active_o,
+  output logic                    active_o,     // of rf_link_endpoint, as the next two
+  output rf_link_pkg::ltssm_state_e state_o,
+  output rf_link_pkg::errors_t    errors_o,
   output logic                    delivered_o,
   output logic [1:0]              sent_o,
   output logic                    idle_o,
@@ -33,18 +38,25 @@ module rf_device_linked #(
   if (LocalMemoryLog2 < 12 || LocalMemoryLog2 > 31) begin : gen_bad_local_memory_log2
     $error("local memory has 4 KiB to 2 GiB");
   end
+  if (Slots != 8 && Slots != 16) begin : gen_bad_slots
+    $error("there are 8 or 16 slots");
+  end
+  if (TlbSetsLog2 < 4 || TlbSetsLog2 > 8) begin : gen_bad_tlb_sets_log2
+    $error("a way of the TLB has 16 to 256 sets");
+  end
+  if (TimestampHz == 0) begin : gen_bad_timestamp_hz
+    $error("a clock has a frequency");
+  end
   if (Millisecond < 2 || Millisecond > 1000) begin : gen_bad_millisecond
     $error("2 to 1000 microseconds a millisecond");
   end
 
-  logic         device_rst_n;
+  logic         link_rst_n, device_rst_n;
   logic [63:0]  rx_data, tx_data;
   logic [1:0]   rx_strb, tx_strb;
   logic [127:0] rx_hdr, tx_hdr, tx_read_hdr;
   logic         rx_error, rx_valid, rx_sop, rx_eop, rx_ready;
   logic         tx_valid, tx_sop, tx_eop, tx_ready, tx_read_valid, tx_read_ready;
-  rf_link_pkg::ltssm_state_e state;
-  rf_link_pkg::errors_t      errors;
   logic         d3hot, extended_synch;
   rf_bus_pkg::link_status_t  link_status;
 
@@ -67,7 +79,7 @@ module rf_device_linked #(
     .detect_done_i       (detect_done_i),
     .detect_present_i    (detect_present_i),
     .device_clk_i        (device_clk_i),
-    .device_rst_no       (device_rst_n),
+    .device_rst_no       (link_rst_n),
     .rx_tlp_data_o       (rx_data),
     .rx_tlp_strb_o       (rx_strb),
     .rx_tlp_hdr_o        (rx_hdr),
@@ -89,13 +101,17 @@ module rf_device_linked #(
     .extended_synch_i    (extended_synch),
     .link_status_o       (link_status),
     .active_o            (active_o),
-    .state_o             (state),
-    .errors_o            (errors)
+    .state_o             (state_o),
+    .errors_o            (errors_o)
   );
 
+  rf_reset_buffer u_device_reset (.rst_ni(link_rst_n), .rst_no(device_rst_n));
+
   rf_device #(
+    .Slots           (Slots),
     .LocalMemoryLog2 (LocalMemoryLog2),
-    .TimestampHz     (62_500_000)
+    .TlbSetsLog2     (TlbSetsLog2),
+    .TimestampHz     (TimestampHz)
   ) u_device (
     .clk_i               (device_clk_i),
     .rst_ni              (device_rst_n),
@@ -125,7 +141,7 @@ module rf_device_linked #(
   );
 
   logic unused;
-  assign unused = &{1'b0, tx_sop, state, errors};
+  assign unused = &{1'b0, tx_sop};
 
 endmodule
 
