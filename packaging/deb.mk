@@ -10,7 +10,7 @@
 DEB_BUILD := build/deb
 DEB_SOURCE := $(DEB_BUILD)/ringfence-$(VERSION)
 DEB_CHANGES = $(DEB_BUILD)/ringfence_$(VERSION)_$(shell dpkg --print-architecture).changes
-DEB_MODELS := $(patsubst %,$(SIM_BUILD)/%/model.a,device wave linked)
+DEB_MODELS := $(patsubst %,$(SIM_BUILD)/%/model.a,device wave linked) $(SIM_BUILD)/linked/link_device.o
 # What the packages are made of
 DEB_INPUTS := VERSION CHANGELOG.md README.md Makefile $(shell find debian docs host kmd packaging \
 	sim umd tests/conform tools -type f ! -path '*/__pycache__/*')
