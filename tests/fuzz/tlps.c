@@ -49,10 +49,14 @@ void tlps_open(struct fuzz *fuzz)
 	rfsim_tlp_callback(fuzz->conform.setup.world.sim, on_tlp, fuzz);
 }
 
-static void send(struct fuzz *fuzz, const uint32_t *header, unsigned int words, bool link_error)
+/* TD is drawn for every TLP: it means nothing once the link has taken the digest off. */
+static void send(struct fuzz *fuzz, uint32_t *header, unsigned int words, bool link_error)
 {
 	uint32_t payload[TLP_MAX_PAYLOAD_WORDS];
 	unsigned int i;
+
+	if (chance(fuzz, 10))
+		header[0] |= TLP_DW0_DIGEST;
 
 	for (i = 0; i < words; i++)
 		payload[i] = (uint32_t)draw(fuzz, 1ull << 32);
@@ -248,7 +252,7 @@ static void send_spoiled(struct fuzz *fuzz)
 		write = true;
 	}
 	sent = write ? words : 0;
-	switch (draw(fuzz, 7)) {
+	switch (draw(fuzz, 6)) {
 	case 0:
 		link_error = true;
 		break;
@@ -257,23 +261,20 @@ static void send_spoiled(struct fuzz *fuzz)
 			sent = (unsigned int)draw(fuzz, 80);
 		while (sent == (write ? words : 0));
 		break;
-	case 2:
-		header[0] |= TLP_DW0_DIGEST;
-		break;
-	case 3: /* longer than any payload may be, or over a page */
+	case 2: /* longer than any payload may be, or over a page */
 		sent = 65 + (unsigned int)draw(fuzz, 200);
 		header[0] = (header[0] & ~0x3ffu) | sent;
 		if (!write)
 			link_error = true;
 		break;
-	case 4: /* no such type, or a prefix */
+	case 3: /* no such type, or a prefix */
 		if (chance(fuzz, 50))
 			header[0] |= 0x80u << 24;
 		else
 			header[0] = (header[0] & ~(0x1fu << 24)) | 0x18u << 24 |
 				    (uint32_t)draw(fuzz, 8) << 24;
 		break;
-	case 5: /* byte enables that do not go with the length */
+	case 4: /* byte enables that do not go with the length */
 		if (tlp_is_completion(header))
 			link_error = true;
 		else if (words == 1)
