@@ -43,6 +43,7 @@ struct device_outputs {
 	bool receive_ready;
 	bool idle;
 	bool gone; /* the link is down; for good, if the model has no @link */
+	bool departed; /* what is shown is taken, ready or not: ready frees credits of a link */
 };
 
 struct device_model;

@@ -3,7 +3,8 @@
 // A device behind its PCIe link: the Verilated rf_device_linked and the link partner of link/, as
 // the root port sees them; rfsim_link.so. A cycle is one of the link's clock, and every second one
 // is one of the device's. TLPs take the time that they have on the lane, and the device's are shown
-// one at a time, in their order. What the root port marks as bad is not sent.
+// one at a time, in their order. A root port that is not ready frees no credits meanwhile: the
+// device's further TLPs wait in the device. What the root port marks as bad is not sent.
 
 #include "device_model.h"
 
@@ -22,6 +23,8 @@ namespace {
 
 constexpr unsigned Millisecond = 20 * 125; /* cycles, as sim.mk has it for rf_device_linked */
 constexpr unsigned Training = 60 * Millisecond; /* far more than it takes */
+// Of the root port; few, so that it stalls the device soon. A write of any size has data credits.
+constexpr struct credits Credits[CREDIT_CLASSES] = { { 8, 256 }, { 8, 8 }, { 0, 0 } };
 constexpr unsigned ResetTime = 2 * Millisecond; /* as long as software leaves the bit set */
 
 // A TLP of the device, and the symbol time in which it began
@@ -201,6 +204,7 @@ void linked_settle(struct device_model *base, const struct device_inputs *inputs
 	outputs->idle = is_idle(device);
 	outputs->trace = device->second ? 0 : device->model->trace_o; // once for each edge
 	outputs->gone = !device->active;
+	outputs->departed = true;
 	device->inputs = *inputs;
 	device->outputs = *outputs;
 }
@@ -211,9 +215,12 @@ void linked_clock(struct device_model *base)
 
 	if (device->inputs.valid && device->outputs.receive_ready)
 		take_beat(device);
-	if (device->outputs.read_valid && device->inputs.read_ready) {
+	device->partner.port.data_link.knobs.hold_credits =
+		!device->inputs.posted_ready << CREDIT_POSTED | !device->inputs.read_ready
+									<< CREDIT_NON_POSTED;
+	if (device->outputs.read_valid) {
 		device->up.pop_front();
-	} else if (device->outputs.posted.valid && device->inputs.posted_ready) {
+	} else if (device->outputs.posted.valid) {
 		device->position += 2;
 		if (device->outputs.posted.eop) {
 			device->position = 0;
@@ -304,6 +311,7 @@ struct device_model *linked_create(const struct linked_options *options)
 
 	port_config_init(&config, LTSSM_DOWNSTREAM_PORT);
 	config.ltssm.millisecond = 2 * Millisecond;
+	memcpy(config.data_link.credits, Credits, sizeof(Credits));
 	config.data_link.deliver = deliver;
 	config.data_link.context = device;
 	partner_reset(&device->partner, &config, options->seed);

@@ -10,7 +10,6 @@
 
 /* Sequence number, the shortest TLP, LCRC. */
 #define SHORTEST_TLP (2 + 12 + 4)
-#define ALL_CLASSES ((1u << CREDIT_CLASSES) - 1)
 
 static const uint8_t init1_types[] = { DLLP_INITFC1_P, DLLP_INITFC1_NP, DLLP_INITFC1_CPL };
 static const uint8_t init2_types[] = { DLLP_INITFC2_P, DLLP_INITFC2_NP, DLLP_INITFC2_CPL };
@@ -55,7 +54,7 @@ static void free_held(struct data_link *link)
 	for (class = 0; class < CREDIT_CLASSES; class ++) {
 		struct credits *allocated = &link->flow.allocated[class];
 
-		if (!link->held[class].header)
+		if (!link->held[class].header || link->knobs.hold_credits >> class & 1)
 			continue;
 		allocated->header = (allocated->header + link->held[class].header) % 256;
 		allocated->data = (allocated->data + link->held[class].data) % 4096;
@@ -76,10 +75,9 @@ void data_link_tick(struct data_link *link, bool trained)
 	}
 	if (link->state == DL_ACTIVE && ++link->update_timer >= link->config.update_interval) {
 		link->update_timer = 0;
-		link->updates = ALL_CLASSES;
+		link->updates = CREDIT_ALL;
 	}
-	if (!link->knobs.hold_credits)
-		free_held(link);
+	free_held(link);
 }
 
 bool data_link_send(struct data_link *link, const struct link_tlp *tlp)
@@ -146,7 +144,7 @@ static void leave_init2(struct data_link *link)
 		return;
 	link->state = DL_ACTIVE;
 	link->update_timer = 0;
-	link->updates = ALL_CLASSES;
+	link->updates = CREDIT_ALL;
 }
 
 static bool next_acknowledge(struct data_link *link, struct link_packet *packet)
@@ -292,7 +290,7 @@ static void accept(struct data_link *link, const uint8_t *bytes, unsigned int co
 		return;
 	}
 	link->counters.tlps_received++;
-	if (link->knobs.hold_credits) {
+	if (link->knobs.hold_credits >> credit_class(link->tlp.header) & 1) {
 		struct credits cost = credit_cost(link->tlp.header);
 		struct credits *held = &link->held[credit_class(link->tlp.header)];
 

@@ -47,13 +47,14 @@ struct data_link_config {
  * @double_tlps: sent twice
  * @nak_tlps: received good ones that are refused by a Nak
  * @hold_acks: no Ack, no Nak
- * @hold_credits: nothing that is received frees its credits
+ * @hold_credits: what is received in these classes (a bit for each) does not free its credits
  */
 struct data_link_knobs {
 	unsigned int drop_dllps, spoil_dllps;
 	int only;
 	unsigned int lose_tlps, spoil_tlps, nullify_tlps, double_tlps, nak_tlps;
-	bool hold_acks, hold_credits;
+	bool hold_acks;
+	unsigned int hold_credits;
 };
 
 /**

@@ -15,6 +15,8 @@ enum credit_class {
 	CREDIT_CLASSES,
 };
 
+#define CREDIT_ALL ((1u << CREDIT_CLASSES) - 1) /* a bit for each class */
+
 /* @header: 1..127, @data: 1..2047; 0 is infinite, in advertisements. */
 struct credits {
 	uint16_t header;

@@ -21,6 +21,14 @@ static void hold_reads(struct rf_conform *conform, bool hold)
 	RF_CHECK(conform, !rfsim_port_configure(conform->setup.world.sim, &port), "port");
 }
 
+static uint64_t reads_seen(struct rf_conform *conform)
+{
+	struct rfsim_statistics statistics;
+
+	rfsim_statistics(conform->setup.world.sim, &statistics);
+	return statistics.transmit.tlps[RFSIM_TLP_MEMORY_READ];
+}
+
 /*
  * Time runs for a read from its departure: one that waits for credits for longer than twice the
  * completion time-out is not lost, keeps its tag, and fails no queue.
@@ -30,7 +38,9 @@ static void read_without_credits(struct rf_conform *conform)
 	const unsigned int timeout = 3000, bytes = 16384;
 	static const unsigned int waits[] = { 2500, 7000, 20000 };
 	static uint8_t wanted[16384], found[16384];
+	const unsigned int clock = rf_conform_clock(conform);
 	struct rf_dev_queue queue;
+	uint64_t reads;
 	struct rf_spot from, to;
 	unsigned int i, j, held = 0;
 	struct rf_dev dev;
@@ -51,8 +61,11 @@ static void read_without_credits(struct rf_conform *conform)
 		rf_dev_submit(&queue);
 		rf_dev_run(&dev, rf_conform_random(conform, 2000));
 		hold_reads(conform, true);
-		rf_dev_run(&dev, waits[i / 4]);
-		held += rf_dev_queue_done(&queue) <= i;
+		rf_dev_run(&dev,
+			   waits[i / 4] * clock / 2); /* behind a link some have credits still */
+		reads = reads_seen(conform);
+		rf_dev_run(&dev, waits[i / 4] * clock / 2);
+		held += rf_dev_queue_done(&queue) <= i && reads_seen(conform) == reads;
 		hold_reads(conform, false);
 		rf_dev_finish(&queue);
 		rf_dev_settle(&dev);
@@ -65,10 +78,31 @@ static void read_without_credits(struct rf_conform *conform)
 	rf_dev_close(&dev);
 }
 
+/*
+ * Behind a link reads still go that have credits of before. A long copy by another queue, of another
+ * VMID, uses them up, and then waits itself.
+ */
+static void use_up_credits(struct rf_dev_queue *reader, struct rf_dev *dev, unsigned int slot,
+			   unsigned int vmid)
+{
+	struct rf_spot spot = rf_dev_alloc(dev, RF_PLACE_SYSTEM, 32768, 4096);
+	const uint64_t copy[] = { rf_dev_address(dev, vmid, spot) + 16384,
+				  rf_dev_address(dev, vmid, spot), 16384 };
+
+	rf_dev_queue_open(reader, dev, slot, RF_NODE_COPY, vmid, RF_PLACE_SYSTEM);
+	rf_dev_packet(reader, RF_OPCODE_COPY, 0, 0, copy, 3);
+	rf_dev_submit(reader);
+	rf_dev_run(dev, 5000); /* it is under way, and all it needs is in the TLB */
+	hold_reads(dev->conform, true);
+	rf_dev_run(dev, 5000);
+	RF_CHECK_EQUAL(dev->conform, rf_dev_queue_done(reader), 0, "the copy is held up");
+}
+
 /* A read of an older table that waits for the link is still to come: INVALIDATE says so. */
 static void invalidate_waits_for_older_tables(struct rf_conform *conform)
 {
-	struct rf_dev_queue queue;
+	const unsigned int stretch = rf_conform_stretch(conform);
+	struct rf_dev_queue queue, reader;
 	struct rf_dev dev;
 	unsigned int i;
 
@@ -77,14 +111,21 @@ static void invalidate_waits_for_older_tables(struct rf_conform *conform)
 	for (i = 0; i < 8; i++) {
 		const unsigned int vmid = 1 + i % 3;
 
-		rf_dev_queue_open(&queue, &dev, i, i & 1, vmid, RF_PLACE_SYSTEM);
+		/* behind a link not on the node that is at work then */
+		rf_dev_queue_open(&queue, &dev, i, stretch > 1 ? RF_NODE_COMPUTE : i & 1, vmid,
+				  RF_PLACE_SYSTEM);
 		rf_dev_invalidate(&dev, vmid); /* nothing is known of its pages */
 		rf_dev_packet(&queue, RF_OPCODE_NOP, 0, 0, NULL, 0);
+		if (stretch > 1)
+			use_up_credits(&reader, &dev, 8 + (i + 1) % 8,
+				       1 + vmid % 3); /* another doorbell */
 		hold_reads(conform, true);
 		rf_dev_submit(&queue);
-		rf_dev_run(&dev, 100 + i); /* the root is asked for, in order to read the ring */
+		rf_dev_run(&dev,
+			   (100 + i) *
+				   stretch); /* the root is asked for, in order to read the ring */
 		rf_dev_register_write(&dev, RF_REG_TRANSLATION_INVALIDATE, 1u << vmid);
-		rf_dev_run(&dev, 500);
+		rf_dev_run(&dev, 500 * stretch);
 		RF_CHECK_EQUAL(conform, rf_dev_register(&dev, RF_REG_TRANSLATION_INVALIDATE),
 			       1u << vmid, "INVALIDATE with a read of the table on offer");
 		hold_reads(conform, false);
@@ -93,6 +134,8 @@ static void invalidate_waits_for_older_tables(struct rf_conform *conform)
 			       "INVALIDATE when it is answered");
 		rf_dev_finish(&queue);
 		rf_dev_queue_close(&queue);
+		if (stretch > 1)
+			rf_dev_queue_close(&reader);
 	}
 	rf_dev_close(&dev);
 }
@@ -122,7 +165,7 @@ static void log_switch_during_a_save(struct rf_conform *conform)
 				      rf_dev_address(&dev, 0, save));
 		rf_dev_flush(&dev);
 		rf_dev_register_write(&dev, RF_REG_SLOT_CONTROL(2), RF_SLOT_CONTROL_PREEMPT_MASK);
-		rf_dev_run(&dev, i);
+		rf_dev_run(&dev, i * rf_conform_clock(conform));
 		rf_dev_register_write(&dev, RF_REG_SLOT_LOG_SWITCH(2),
 				      RF_SLOT_LOG_SWITCH_SIGNAL_MASK);
 		status = rf_dev_register(&dev, RF_REG_SLOT_STATUS(2));

@@ -479,12 +479,12 @@ void few_credits()
 	World other(rf::seed(), 500, no_reads);
 
 	tap.check(other.active(cold), "DL_Active");
-	other.partner.port.data_link.knobs.hold_credits = true;
+	other.partner.port.data_link.knobs.hold_credits = CREDIT_ALL;
 	other.exchange(0, 100, 10, 100000);
 	tap.equal(other.at_partner, 100, "posted TLPs");
 	tap.equal(other.accepted_reads, 2, "reads that have credits");
 	tap.equal(other.offered_reads, 3, "the next one is offered");
-	other.partner.port.data_link.knobs.hold_credits = false;
+	other.partner.port.data_link.knobs.hold_credits = 0;
 	/* Far more than the 32 that a read's place is counted in */
 	tap.check(other.exchange(20, 0, 0, 100000), "all", other.at_device, other.reads_at_partner);
 	good(other);
@@ -495,14 +495,14 @@ void few_credits()
 	World third(rf::seed(), 500, no_posted);
 
 	tap.check(third.active(cold), "DL_Active");
-	third.partner.port.data_link.knobs.hold_credits = true;
+	third.partner.port.data_link.knobs.hold_credits = CREDIT_ALL;
 	third.goal_posted = 30;
 	third.run(4000);
 	tap.check(third.at_partner < 4, "posted TLPs that have credits", third.at_partner);
 	third.goal_reads = 1;
 	third.run(4000);
 	tap.equal(third.accepted_reads, 0, "behind the posted ones");
-	third.partner.port.data_link.knobs.hold_credits = false;
+	third.partner.port.data_link.knobs.hold_credits = 0;
 	tap.check(third.exchange(20, 0, 0, 100000), "all", third.at_device, third.at_partner);
 	good(third);
 	tap.end();

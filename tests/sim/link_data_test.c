@@ -138,7 +138,7 @@ static void reads_without_credits_block_nothing(void **state)
 	unsigned int i;
 
 	(void)state;
-	DOWN->knobs.hold_credits = true;
+	DOWN->knobs.hold_credits = CREDIT_ALL;
 	for (i = 0; i < 40; i++) {
 		send_soon(false, CREDIT_NON_POSTED);
 		pair_run(100);
@@ -152,7 +152,7 @@ static void reads_without_credits_block_nothing(void **state)
 	assert_int_equal(pair.at_partner.next[CREDIT_NON_POSTED], 32);
 	assert_int_equal(pair.at_partner.next[CREDIT_POSTED], 1);
 	assert_int_equal(pair.at_partner.next[CREDIT_COMPLETION], 1);
-	DOWN->knobs.hold_credits = false;
+	DOWN->knobs.hold_credits = 0;
 	assert_true(pair_drained(5000));
 	assert_all_delivered();
 	assert_int_equal(DOWN->counters.overflows, 0);
@@ -164,7 +164,7 @@ static void nothing_passes_a_posted_write(void **state)
 	unsigned int i;
 
 	(void)state;
-	DOWN->knobs.hold_credits = true;
+	DOWN->knobs.hold_credits = CREDIT_ALL;
 	for (i = 0; !UP->queue.count && i < 100; i++) {
 		assert_true(send_next(false, CREDIT_POSTED));
 		pair_run(400);
@@ -175,7 +175,7 @@ static void nothing_passes_a_posted_write(void **state)
 	assert_int_equal(pair.at_partner.next[CREDIT_POSTED], i - 1);
 	assert_int_equal(pair.at_partner.next[CREDIT_NON_POSTED], 0);
 	assert_int_equal(pair.at_partner.next[CREDIT_COMPLETION], 0);
-	DOWN->knobs.hold_credits = false;
+	DOWN->knobs.hold_credits = 0;
 	assert_true(pair_drained(20000));
 	assert_all_delivered();
 }
@@ -282,7 +282,7 @@ static void what_has_no_credits_is_dropped(void **state)
 
 	(void)state;
 	UP->flow.infinite[CREDIT_NON_POSTED] = (struct credits){ 1, 1 };
-	DOWN->knobs.hold_credits = true;
+	DOWN->knobs.hold_credits = CREDIT_ALL;
 	for (i = 0; i < 35; i++) {
 		send_soon(false, CREDIT_NON_POSTED);
 	}
