@@ -89,6 +89,9 @@ struct device_model *verilated_create(bool assertions);
 /* Can those write waves? */
 bool verilated_has_waves(void);
 
+/* Does linked_create() make the same device? A model of another one leaves this undefined. */
+bool verilated_has_link(void) __attribute__((weak));
+
 /**
  * struct linked_options - a device behind its PCIe link.
  * @assertions: of struct rfsim_config

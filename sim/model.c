@@ -58,6 +58,9 @@ const char *rfsim_link(void)
 
 	if (create_linked)
 		return NULL;
+	if (!verilated_has_link || !verilated_has_link())
+		return "link= is for Ringfence's own device, and the model in this program is "
+		       "another one";
 	*(void **)&found =
 		load(RFSIM_LINK_LIBRARY, "linked_create",
 		     "the model of a device behind a PCIe link", RFSIM_LINK_HINT, problem);

@@ -69,6 +69,7 @@ $(SIM_BUILD)/$(1)/model.a: $(3) sim/verilated_device.cpp sim/device_model.h sim/
 		$$(@D)/verilated_fst_c.o); } >$$(@D)/build.log 2>&1 || { cat $$(@D)/build.log; exit 1; }
 	@$$(CXX) -std=c++17 -O2 -Wall -Wextra -fPIC $(if $(findstring --trace-fst,$(2)),-DRFSIM_WAVES) \
 		$(if $(findstring rf_device_stepped,$(2)),-DRFSIM_STEPPED) \
+		$(if $(filter device wave train fast,$(1)),-DRFSIM_LINK) \
 		$$(SIM_CXXFLAGS) -Isim -I$$(@D) -isystem $(VERILATOR_ROOT)/include \
 		-c sim/verilated_device.cpp -o $$(@D)/verilated_device.o
 	@cp $$(@D)/Vrf_device__ALL.a $$@.new

@@ -204,6 +204,13 @@ bool verilated_has_waves(void)
 #endif
 }
 
+#if RFSIM_LINK
+bool verilated_has_link(void)
+{
+	return true;
+}
+#endif
+
 struct device_model *verilated_create(bool assertions)
 {
 	auto *device = new (std::nothrow) verilated_device;

@@ -818,15 +818,22 @@ static int choose_device(struct options *options)
 }
 
 /* Before tests are skipped for reasons of their own. */
-static int check_device(const char *name)
+static int check_device(const struct options *options)
 {
+	const char *name = options->device;
 	struct rf_setup setup = { 0 };
 	struct rf_device *device = NULL;
 	struct rf_bus *bus = NULL;
+	const char *missing;
 	int error;
 
-	if (!name)
-		return 0;
+	if (!name) {
+		missing = options->string.config.link ? rfsim_link() : NULL;
+		if (missing)
+			fprintf(stderr, "ringfence: cannot open %s: %s\n", options->simulation,
+				missing);
+		return missing ? -ENOENT : 0;
+	}
 	if (is_miniport(name)) {
 		error = rf_setup_create_miniport(&setup, name + strlen(RF_MINIPORT_PREFIX));
 		rf_setup_destroy(&setup);
@@ -914,7 +921,7 @@ int rf_main_conform(int argc, char **argv)
 			options.filter);
 		return 2;
 	}
-	if (prepare_output(&options) || check_device(options.device)) {
+	if (prepare_output(&options) || check_device(&options)) {
 		free(outcomes);
 		return 1;
 	}

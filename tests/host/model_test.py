@@ -19,11 +19,11 @@ PLACE = pathlib.Path(FOLDER.name)
 TEST = "device.bar_sizing"
 
 
-def make(model):
+def make(model, *options):
     environment = {name: value for name, value in os.environ.items()
                    if name not in ("MAKEFLAGS", "MFLAGS", "TEST")}
     return subprocess.run(["make", "--no-print-directory", "-s", "conform", f"MODEL={model}",
-                           f"TEST={TEST}", "NO_SETUP=1"], cwd=ROOT, text=True, env=environment,
+                           f"TEST={TEST}", "NO_SETUP=1", *options], cwd=ROOT, text=True, env=environment,
                           capture_output=True, check=False, timeout=tap.time_limit(300))
 
 
@@ -78,6 +78,13 @@ def test_no_model():
     assert result.returncode != 0 and "MODEL=nothing.a: there is no such file" in result.stderr, result
     result = make(archive("empty.a", "int nothing;\n"))
     assert result.returncode != 0 and "undefined reference to `verilated_create'" in result.stderr
+
+
+def test_no_link():
+    """a link is refused: the device behind it would be ours, not the model"""
+    result = make("build/examples/tlp_model.a", "DEVICE=sim:link=gen1x1")
+    assert result.returncode != 0 and "ok 1" not in result.stdout, result
+    assert "the model in this program is another one" in result.stderr, result
 
 
 if __name__ == "__main__":
