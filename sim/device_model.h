@@ -43,7 +43,7 @@ struct device_outputs {
 	bool receive_ready;
 	bool idle;
 	bool gone; /* the link is down; for good, if the model has no @link */
-	bool departed; /* what is shown is taken, ready or not: ready frees credits of a link */
+	bool read_departed; /* a read on show is taken, ready or not; ready frees its credits */
 };
 
 struct device_model;

@@ -3,8 +3,9 @@
 // A device behind its PCIe link: the Verilated rf_device_linked and the link partner of link/, as
 // the root port sees them; rfsim_link.so. A cycle is one of the link's clock, and every second one
 // is one of the device's. TLPs take the time that they have on the lane, and the device's are shown
-// one at a time, in their order. A root port that is not ready frees no credits meanwhile: the
-// device's further TLPs wait in the device. What the root port marks as bad is not sent.
+// one at a time, in their order. What the root port has not taken keeps its credits, so further TLPs
+// wait in the device. A read that has come is always taken; while the root port is not ready for reads
+// it frees no credits of theirs. What the root port marks as bad is not sent.
 
 #include "device_model.h"
 
@@ -204,7 +205,7 @@ void linked_settle(struct device_model *base, const struct device_inputs *inputs
 	outputs->idle = is_idle(device);
 	outputs->trace = device->second ? 0 : device->model->trace_o; // once for each edge
 	outputs->gone = !device->active;
-	outputs->departed = true;
+	outputs->read_departed = true;
 	device->inputs = *inputs;
 	device->outputs = *outputs;
 }
@@ -212,21 +213,23 @@ void linked_settle(struct device_model *base, const struct device_inputs *inputs
 void linked_clock(struct device_model *base)
 {
 	struct link_device *device = linked(base);
+	unsigned hold;
 
 	if (device->inputs.valid && device->outputs.receive_ready)
 		take_beat(device);
-	device->partner.port.data_link.knobs.hold_credits =
-		!device->inputs.posted_ready << CREDIT_POSTED | !device->inputs.read_ready
-									<< CREDIT_NON_POSTED;
 	if (device->outputs.read_valid) {
 		device->up.pop_front();
-	} else if (device->outputs.posted.valid) {
+	} else if (device->outputs.posted.valid && device->inputs.posted_ready) {
 		device->position += 2;
 		if (device->outputs.posted.eop) {
 			device->position = 0;
 			device->up.pop_front();
 		}
 	}
+	hold = device->up.empty() ? 0 : CREDIT_ALL;
+	if (!device->inputs.read_ready)
+		hold |= 1 << CREDIT_NON_POSTED;
+	device->partner.port.data_link.knobs.hold_credits = hold;
 	cycle(device);
 }
 

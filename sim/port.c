@@ -494,8 +494,7 @@ void port_cycle(struct rfsim_device *device)
 		link && !random_chance(&device->random_read, config->read_stall_percent);
 
 	device->model->ops->settle(device->model, inputs, outputs);
-	inputs->posted_ready |= outputs->departed;
-	inputs->read_ready |= outputs->departed;
+	inputs->read_ready |= outputs->read_departed;
 	if (outputs->gone && device->link_up)
 		port_link(device, false);
 	else if (!outputs->gone && !device->link_up && device->link_wanted &&

@@ -56,9 +56,9 @@ struct rfsim_device;
  * @split_percent: chance to end a completion at each completion boundary
  * @reorder_percent: chance that a completion other than the oldest is sent next
  * @receive_gap_percent: chance of a cycle without a beat towards the device
- * @posted_stall_percent: chance of a cycle in which the posted stream is not ready; behind a link the
- *	root port frees no credits of posted requests in it
- * @read_stall_percent: the same for the read stream; of non-posted requests
+ * @posted_stall_percent: chance of a cycle in which the posted stream is not ready
+ * @read_stall_percent: the same for the read stream; behind a link the root port then takes reads that
+ *	come, and frees no credits of theirs
  * @max_payload: bytes, 128..4096, for the root port and, capped by what it
  *	supports, for the device
  * @max_read: bytes, 128..4096, what enumeration allows the device
