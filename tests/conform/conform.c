@@ -348,6 +348,11 @@ unsigned int rf_conform_stretch(const struct rf_conform *conform)
 	return has_link(conform) ? 8 : 1;
 }
 
+uint64_t rf_conform_stride(const struct rf_conform *conform, uint64_t cycles, unsigned int rounds)
+{
+	return has_link(conform) ? cycles / rounds | 1 : 1;
+}
+
 static bool has_shadow(struct rf_conform *conform)
 {
 	return rf_bus_read64(conform->bus, RF_BAR_REGISTERS, RF_REG_DEVICE_PARAMETERS) &

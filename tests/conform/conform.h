@@ -126,6 +126,11 @@ void rf_conform_restart(struct rf_conform *conform, const struct rfsim_config *c
  * more than 1. Sweeps go that much further, in larger steps, and limits of time are that much later.
  */
 unsigned int rf_conform_stretch(const struct rf_conform *conform);
+/*
+ * Cycles from one round of a sweep to the next: 1. Behind a link, where a round takes far longer, @cycles
+ * have about @rounds; an odd number, so that rounds begin at either place in a cycle of the device.
+ */
+uint64_t rf_conform_stride(const struct rf_conform *conform, uint64_t cycles, unsigned int rounds);
 /* Cycles of the simulation in one of the device's clock: 2 behind a link, which has twice its rate. */
 unsigned int rf_conform_clock(const struct rf_conform *conform);
 

@@ -524,7 +524,7 @@ static void notification_against_wait(struct rf_conform *conform)
  * value and the word come: the signal, behind a copy, has more of a start each time.
  */
 #define STEP 5u /* cycles */
-#define STEPS 120u
+#define STEPS 120u /* behind a link a third of them, each three times as long, and stretched */
 
 static void notification_against_preemption(struct rf_conform *conform)
 {
@@ -532,6 +532,7 @@ static void notification_against_preemption(struct rf_conform *conform)
 	struct rf_queue *signals = two_queue(&two, two.dgpu, RF_ENGINE_COPY, 0), *waits;
 	struct kmd_file *file = rf_list_first(&two.second->adapter->files, struct kmd_file, link);
 	struct rf_commands *signal = stack_commands(conform, signals), *wait;
+	const unsigned int stretch = rf_conform_stretch(conform), divide = stretch > 1 ? 3 : 1;
 	unsigned int before = 0, behind = 0;
 	struct rf_context *context;
 	struct rf_memory *memory;
@@ -544,7 +545,7 @@ static void notification_against_preemption(struct rf_conform *conform)
 	RF_CHECK_EQUAL(conform, rf_memory_create(two.dgpu, 8192, RF_MEMORY_SYSTEM, &memory), 0,
 		       "rf_memory_create");
 	wait = stack_commands(conform, waits);
-	for (value = 1; value <= STEPS; value++) {
+	for (value = 1; value <= STEPS / divide; value++) {
 		rf_commands_reset(wait);
 		rf_command_wait(wait, two.on_igpu, value);
 		stack_submit(conform, wait);
@@ -554,7 +555,7 @@ static void notification_against_preemption(struct rf_conform *conform)
 				1024);
 		rf_command_signal(signal, two.on_dgpu, value);
 		stack_submit(conform, signal);
-		rfsim_step(conform->setup.world.simulation, STEP * value);
+		rfsim_step(conform->setup.world.simulation, STEP * stretch * divide * value);
 		RF_CHECK_EQUAL(conform, kmd_context_suspend(file, context->handle), 0,
 			       "kmd_context_suspend");
 		if (rf_fence_value(two.on_igpu) == value)
@@ -573,7 +574,7 @@ static void notification_against_preemption(struct rf_conform *conform)
 }
 
 /* A reset of either side, in each cycle from SIGNAL until its word has done all it can. */
-#define RESETS 260u
+#define RESETS 260u /* stretched behind a link, and fewer */
 
 static bool has_passed(void *context)
 {
@@ -594,8 +595,10 @@ static void run_until_signal(struct two *two)
 	bool passed = false;
 
 	rfsim_event_callback(two->conform->setup.world.sim, EVENT_PASSED, note_passed, &passed);
-	RF_CHECK_EQUAL(two->conform, rfsim_run_until(world, has_passed, &passed, 10000), 0,
-		       "the packet");
+	RF_CHECK_EQUAL(two->conform,
+		       rfsim_run_until(world, has_passed, &passed,
+				       10000 * rf_conform_stretch(two->conform)),
+		       0, "the packet");
 	rfsim_event_callback(two->conform->setup.world.sim, 0, NULL, NULL);
 }
 
@@ -612,10 +615,12 @@ static void notification_against_reset(struct rf_conform *conform, unsigned int 
 	struct rf_commands *commands[2] = { stack_commands(conform, queues[0]),
 					    stack_commands(conform, queues[1]) };
 	struct rfsim_device *waiter = conform->setup.world.more[0].sim;
-	unsigned int before = 0, behind = 0, cycle;
+	const uint64_t end = RESETS * rf_conform_stretch(conform);
+	unsigned int before = 0, behind = 0, resets = 0;
+	uint64_t cycle;
 	bool released;
 
-	for (cycle = 0; cycle < RESETS; cycle++) {
+	for (cycle = 0; cycle < end; cycle += rf_conform_stride(conform, end, 100)) {
 		rf_command_wait(commands[1], two.on_igpu, 10);
 		stack_submit(conform, commands[1]);
 		stack_settle(conform);
@@ -626,13 +631,14 @@ static void notification_against_reset(struct rf_conform *conform, unsigned int 
 		rfsim_event_callback(waiter, EVENT_RELEASE, note_passed, &released);
 		rfsim_step(conform->setup.world.simulation, cycle);
 		rfsim_event_callback(waiter, 0, NULL, NULL);
+		resets++;
 		if (released)
 			behind++;
 		else
 			before++;
 		reset_one(&two, device);
 		RF_CHECK_EQUAL(
-			conform, rf_queue_completed(queues[!device]), cycle + 1,
+			conform, rf_queue_completed(queues[!device]), resets,
 			"completed on the device that is left, with the reset in that cycle");
 		queues[device] = reset_queue(&two, device);
 		commands[device] = stack_commands(conform, queues[device]);
@@ -716,7 +722,8 @@ static void notification_against_reuse(struct rf_conform *conform)
 	reuse.waits = two_queue(&reuse.two, reuse.two.igpu, RF_ENGINE_COMPUTE, 0);
 	reuse_run(&reuse, LATE);
 	cycles = reuse.cycles;
-	for (delay = 0; delay < cycles + 40; delay++) {
+	for (delay = 0; delay < cycles + 40 * rf_conform_stretch(conform);
+	     delay += rf_conform_stride(conform, cycles, 120)) {
 		if (reuse_run(&reuse, delay))
 			heeded++;
 		else

@@ -158,16 +158,20 @@ static bool is_signaled(const struct demotion *demotion)
 	return rf_fence_value(demotion->fence) == demotion->value;
 }
 
-/* Signals of the sweep are visible before the demotion begins, meanwhile, and after its end. */
+/*
+ * Signals of the sweep are visible before the demotion begins, meanwhile, and after its end. In cycles,
+ * behind a link so many times more.
+ */
 #define LEAD 600
 #define SWEEP_BEGIN 300
 #define SWEEP_END 900
 
-/* The signal is rung after @delay cycles, the demotion begins after LEAD. */
+/* The signal is rung after @delay cycles, the demotion begins after the lead. */
 static void race_once(struct demotion *demotion, uint64_t delay)
 {
 	struct rf_conform *conform = demotion->conform;
 	struct rfsim_world *world = conform->setup.world.simulation;
+	const uint64_t lead = LEAD * rf_conform_stretch(conform);
 	uint64_t begin;
 	bool before;
 
@@ -179,12 +183,12 @@ static void race_once(struct demotion *demotion, uint64_t delay)
 	RF_CHECK(conform, is_local(demotion->fence), "MonitoredValue is not in local memory");
 	begin = rfsim_cycle(world);
 	RF_CHECK(conform, !rfsim_at(world, begin + delay, ring_now, &demotion->race), "rfsim_at");
-	while (rfsim_cycle(world) < begin + LEAD)
+	while (rfsim_cycle(world) < begin + lead)
 		rfsim_step(world, 1);
 	before = is_signaled(demotion);
 	demote(conform);
-	if (rfsim_cycle(world) - begin - LEAD > demotion->longest)
-		demotion->longest = rfsim_cycle(world) - begin - LEAD;
+	if (rfsim_cycle(world) - begin - lead > demotion->longest)
+		demotion->longest = rfsim_cycle(world) - begin - lead;
 	if (before)
 		demotion->before++;
 	else if (is_signaled(demotion))
@@ -241,9 +245,11 @@ static void run_once(struct demotion *demotion)
 
 static void demotion_races_signal(struct rf_conform *conform)
 {
+	const unsigned int stretch = rf_conform_stretch(conform);
+	const unsigned int step = stretch > 1 ? 2 : 1; /* fewer rounds, as each takes longer */
 	struct demotion demotion;
 	struct rf_fence *neighbour;
-	uint64_t delay;
+	uint64_t place;
 
 	open_demotion(conform, &demotion);
 	demotion.value = 42;
@@ -251,15 +257,15 @@ static void demotion_races_signal(struct rf_conform *conform)
 	demotion.counted.commands = stack_commands(conform, demotion.counted.queue);
 	run_once(&demotion);
 	demote(conform); /* the queue's own */
-	for (delay = SWEEP_BEGIN; delay < SWEEP_END; delay++) {
-		demotion.place = delay % PLACES;
+	for (place = SWEEP_BEGIN; place < SWEEP_END; place += step) {
+		demotion.place = place / step % PLACES;
 		demotion.fence = stack_fence(conform, 0, 0);
 		neighbour = stack_fence(conform, 0, 0);
 		/* what a signal needs is in the TLB */
 		rf_command_signal(demotion.counted.commands, neighbour, 1);
 		run_once(&demotion);
 		rf_command_signal(demotion.counted.commands, demotion.fence, demotion.value);
-		race_once(&demotion, delay);
+		race_once(&demotion, place * stretch);
 		rf_commands_reset(demotion.counted.commands);
 		rf_fence_destroy(demotion.fence);
 		rf_fence_destroy(neighbour);
@@ -270,18 +276,21 @@ static void demotion_races_signal(struct rf_conform *conform)
 /* PROGRESS names MonitoredValue in the system process. */
 static void demotion_races_progress(struct rf_conform *conform)
 {
+	const unsigned int stretch = rf_conform_stretch(conform);
+	const unsigned int step =
+		stretch > 1 ? 2 : 5; /* the window is a smaller part of the sweep */
 	struct demotion demotion;
-	uint64_t delay;
+	uint64_t place;
 
 	open_demotion(conform, &demotion);
-	for (delay = SWEEP_BEGIN; delay < SWEEP_END; delay += 5) {
-		demotion.place = delay / 5 % PLACES;
+	for (place = SWEEP_BEGIN; place < SWEEP_END; place += step) {
+		demotion.place = place / step % PLACES;
 		demotion.counted.queue = stack_queue(conform, RF_ENGINE_COPY);
 		demotion.counted.commands = stack_commands(conform, demotion.counted.queue);
 		run_once(&demotion);
 		demotion.fence = &demotion.counted.queue->progress;
 		demotion.value = demotion.counted.queue->submitted + 1;
-		race_once(&demotion, delay);
+		race_once(&demotion, place * stretch);
 		rf_commands_destroy(demotion.counted.commands);
 		rf_queue_destroy(demotion.counted.queue);
 	}

@@ -617,7 +617,8 @@ static void expect_no_ring_lost(struct rf_conform *conform, struct late_ring *la
 	worker_finish(conform, late->worker);
 }
 
-#define SWAP_MOST 2500u /* cycles that one takes, when the device gets its registers late */
+#define SWAP_MOST 2500u /* cycles of one with registers that come late; stretched */
+#define RINGS 100u /* in a pass, about, behind a link */
 
 /*
  * A ring in each cycle in which a queue goes out, and in which it comes in; then once more
@@ -630,6 +631,7 @@ static void rings_beside_a_swap(struct rf_conform *conform)
 	struct rf_context *context = context_open(conform, RF_ENGINE_COMPUTE);
 	struct rfsim_port_config port;
 	struct worker worker;
+	const uint64_t most = SWAP_MOST * rf_conform_stretch(conform);
 	struct late_ring late = { .worker = &worker };
 	uint64_t before, delay;
 	unsigned int pass;
@@ -646,7 +648,8 @@ static void rings_beside_a_swap(struct rf_conform *conform)
 		port.read_early_percent = pass / 2 == 2 ? 100 : 0;
 		RF_CHECK(conform, !rfsim_port_configure(conform->setup.world.sim, &port), "port");
 		late.longest = 0;
-		for (delay = 0; delay < SWAP_MOST && delay < late.longest + 20; delay++) {
+		for (delay = 0; delay < most && delay < late.longest + 20;
+		     delay += rf_conform_stride(conform, late.longest, RINGS)) {
 			if (in) {
 				suspend(conform, context);
 				worker_submit(conform, &worker);
@@ -667,9 +670,9 @@ static void rings_beside_a_swap(struct rf_conform *conform)
 					    in ? "of coming in" : "of going out");
 		}
 	}
-	rf_conform_note(conform, "a ring in each cycle; a late swap takes up to %llu",
-			(unsigned long long)late.longest);
-	RF_CHECK(conform, late.longest < SWAP_MOST, "a swap takes %llu cycles",
+	rf_conform_note(conform, "a ring in each %s; a late swap takes up to %llu",
+			most > SWAP_MOST ? "part" : "cycle", (unsigned long long)late.longest);
+	RF_CHECK(conform, late.longest < most, "a swap takes %llu cycles",
 		 (unsigned long long)late.longest);
 }
 
@@ -681,7 +684,9 @@ static void rings_of_another_beside_a_swap(struct rf_conform *conform)
 {
 	struct rf_context *context = context_open(conform, RF_ENGINE_COMPUTE);
 	struct worker worker, other;
+	const uint64_t most = SWAP_MOST * rf_conform_stretch(conform);
 	struct late_ring late = { .worker = &other };
+	unsigned int rings = 0;
 	uint64_t delay;
 
 	worker_open(conform, &worker, conform->setup.device, RF_ENGINE_COMPUTE, context, 0);
@@ -690,7 +695,8 @@ static void rings_of_another_beside_a_swap(struct rf_conform *conform)
 	worker_open(conform, &other, conform->setup.device, RF_ENGINE_COPY, NULL, 0);
 	worker_submit(conform, &other);
 	worker_finish(conform, &other);
-	for (delay = 0; delay < SWAP_MOST && delay < late.longest + 20; delay++) {
+	for (delay = 0; delay < most && delay < late.longest + 20;
+	     delay += rf_conform_stride(conform, late.longest, RINGS), rings++) {
 		begin_swap(conform, &late, delay);
 		suspend(conform, context);
 		worker_submit(conform, &worker);
@@ -699,8 +705,8 @@ static void rings_of_another_beside_a_swap(struct rf_conform *conform)
 		end_swap(conform, &late, delay);
 		expect_no_ring_lost(conform, &late, delay, "of another's swap");
 	}
-	rf_conform_note(conform, "a ring in each of %llu cycles", (unsigned long long)delay);
-	RF_CHECK(conform, delay < SWAP_MOST, "a swap takes %llu cycles",
+	rf_conform_note(conform, "%u rings in %llu cycles", rings, (unsigned long long)delay);
+	RF_CHECK(conform, delay < most, "a swap takes %llu cycles",
 		 (unsigned long long)late.longest);
 }
 
