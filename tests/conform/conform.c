@@ -73,7 +73,7 @@ static const char usage[] =
 	"             devices that each test runs on\n"
 	"  --seed     of the random choices, default 1\n"
 	"  --jobs     tests at the same time, default 2\n"
-	"  --name     of the results, default sim, drm, pci, serial or miniport\n"
+	"  --name     of the results, default sim, sim-link (link=), drm, pci, serial or miniport\n"
 	"  --output   folder of the results; default build/conform if the current folder has a\n"
 	"             folder build, else ringfence-conform\n"
 	"  --json     on standard output, instead of TAP, when all are done\n";
@@ -771,7 +771,8 @@ static int choose_simulation(struct options *options, const char *name)
 			name);
 		return -EINVAL;
 	}
-	options->name = options->name ? options->name : "sim";
+	if (!options->name)
+		options->name = options->string.config.link ? "sim-link" : "sim";
 	return 0;
 }
 

@@ -2,7 +2,8 @@
 #
 #   conform            the conformance tests on DEVICE, build/conform/sim.{tsv,xml}, and
 #                      docs/conformance.md, which has one row for each requirement
-#                      MODEL=model.a: on a model at the TLP seam in place of the RTL
+#                      MODEL=model.a: on a model at the TLP seam in place of the RTL;
+#                      DEVICE=sim:link=gen1x1: through a PCIe link, build/conform/sim-link.*
 #   conform-small      the same tests on the small device: 8 slots, no shadow of monitored values
 #   miniport-test      the portable tests on the sample miniport, and on faulty ones
 #   conform-model-test the example of a model at the TLP seam, and faulty ones
@@ -35,15 +36,18 @@ CONFORM_OUTPUT := build/conform
 endif
 
 CONFORM_SOME := $(filter-out *,$(TEST))
+CONFORM_LINK := $(findstring link=,$(DEVICE))
+# The page is of the whole suite on the device itself.
+CONFORM_NO_PAGE := $(CONFORM_SOME)$(SHARD)$(MODEL)$(CONFORM_LINK)
 CONFORM_FILTER := $(if $(word 2,$(TEST)),@($(subst $(select_space),|,$(strip $(TEST)))),$(TEST))
 
 .PHONY: conform conform-small conform-test conform-table-test
-conform: $(CONFORM_PROGRAM) $(if $(CONFORM_SOME)$(SHARD)$(MODEL),,kmd-test umd-test guest-quick-test) ## [test] run the conformance tests (DEVICE=sim:, MODEL=model.a); without these and TEST= also write docs/conformance.md
+conform: $(CONFORM_PROGRAM) $(if $(CONFORM_NO_PAGE),,kmd-test umd-test guest-quick-test) $(if $(CONFORM_LINK),link-model) ## [test] run the conformance tests (DEVICE=sim:link=gen1x1, MODEL=model.a); without these and TEST= also write docs/conformance.md
 	$(call shard_run,$@,$(CONFORM_PROGRAM) conform --device $(DEVICE) --jobs $(JOBS) \
 		--filter '$(CONFORM_FILTER)' $(if $(SHARD),--shard $(SHARD) \
-		--name sim.$(shard_file) --output $(SHARDS)/conform,\
+		--name sim$(if $(CONFORM_LINK),-link).$(shard_file) --output $(SHARDS)/conform,\
 		--output $(CONFORM_OUTPUT)$(if $(CONFORM_SOME),-some)))
-	@$(if $(CONFORM_SOME)$(SHARD)$(MODEL),:,python3 tests/conform/report.py)
+	@$(if $(CONFORM_NO_PAGE),:,python3 tests/conform/report.py)
 
 # These look behind the library, and at the miniport.
 $(addprefix %/tests/conform/,watch.o stack.o counted.o stack_tests.o doorbell_tests.o \
