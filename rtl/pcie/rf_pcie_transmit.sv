@@ -69,46 +69,53 @@ module rf_pcie_transmit (
   localparam int unsigned SourceWrite = 0, SourceCompletion = 1, SourceMessage = 2;
 
   // --- whose turn ------------------------------------------------------------------
-  logic [2:0] turn_q, turn_d;   // one-hot: whose beats are taken
-  logic       busy_q;           // in the middle of a TLP
+  logic       busy_q;           // in the middle of a TLP, of a write or completion
+  logic       completion_q;     // of whose TLP
+  logic       next_completion_q, next_message_q, next_completion, next_message; // or a write
+  logic       write_turn, completion_turn, message_turn;
   logic       stage_ready, take_write, take_completion, take_message;
   logic       drain_q, drain_beat_q; // a shifted write ends, with the carry as its last beat
-  logic       open, write_here, nobody;
+  logic       open, write_here, message_here, nobody;
   logic       hold_q;           // it comes from far
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) hold_q <= 1'b0;
     else hold_q <= hold_i;
   end
 
-  // A message that comes when nothing else is sent is taken in the turn of the writes.
-  assign open       = turn_q[SourceWrite] && (busy_q || !hold_q);
+  // A turn without a message is the writes'; a message that comes when nothing else is sent is
+  // taken in theirs.
+  assign completion_turn = busy_q ? completion_q : next_completion_q;
+  assign message_turn    = !busy_q && next_message_q && message_here;
+  assign write_turn      = !completion_turn && !message_turn;
+  assign message_here    = message_valid_i && !hold_q;
+  assign open       = write_turn && (busy_q || !hold_q);
   assign write_here = open && write_valid_i;
   assign nobody     = open && !write_valid_i && !busy_q;
 
   assign write_ready_o      = stage_ready && open && !drain_q;
-  assign completion_ready_o = stage_ready && turn_q[SourceCompletion];
-  assign message_ready_o    = stage_ready && ((turn_q[SourceMessage] && !hold_q) || nobody);
+  assign completion_ready_o = stage_ready && completion_turn;
+  assign message_ready_o    = stage_ready &&
+                              ((next_message_q && !busy_q && !hold_q) || nobody);
   assign take_write      = write_valid_i && write_ready_o;
   assign take_completion = completion_valid_i && completion_ready_o;
   assign take_message    = message_valid_i && message_ready_o;
 
-  // The turn moves on behind a whole TLP, and from who has nothing to send.
-  logic over, passes, more, take;
-  assign take   = take_write || take_completion || take_message;
-  assign over   = stage_ready && ((take && !more) || drain_q);
-  assign passes = !busy_q && !write_here && !(turn_q[SourceCompletion] && completion_valid_i) &&
-                  !(turn_q[SourceMessage] && message_valid_i && !hold_q);
+  // Behind a whole TLP the turn moves on, and from who has nothing to send. Whether there is a
+  // write is known late, so the next turn is chosen without it, and again as long as a TLP lasts.
+  logic more, take;
+  assign take = take_write || take_completion || take_message;
 
-  always_comb begin
-    turn_d = '0;
-    if (turn_q[SourceWrite] && completion_valid_i) turn_d[SourceCompletion] = 1'b1;
-    else if (!turn_q[SourceMessage] && message_valid_i && !nobody) turn_d[SourceMessage] = 1'b1;
-    else turn_d[SourceWrite] = 1'b1;
-  end
+  assign next_completion = write_turn && completion_valid_i;
+  assign next_message    = !next_completion && !message_turn && message_here;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) turn_q <= 3'b001;
-    else if (over || passes) turn_q <= turn_d;
+    if (!rst_ni) {next_completion_q, next_message_q} <= '0;
+    else if (busy_q || stage_ready) begin
+      {next_completion_q, next_message_q} <= {next_completion, next_message};
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (!busy_q) completion_q <= completion_turn;
   end
 
   // --- a write as DWs ---------------------------------------------------------------
@@ -184,7 +191,7 @@ module rf_pcie_transmit (
       beat_eop   = write_eop;
       more       = write_more;
     end
-    if (turn_q[SourceCompletion]) begin
+    if (completion_turn) begin
       beat_valid = completion_valid_i;
       beat_data  = completion_data_i;
       beat_strb  = completion_strb_i;
@@ -253,8 +260,8 @@ module rf_pcie_transmit (
   always_ff @(posedge clk_i) begin
     // Between two TLPs of whom it would be; nobody looks if that is nothing.
     if (stage_ready && !busy_q) begin
-      tx_tlp_hdr_o <= turn_q[SourceCompletion] ? completion_header_i
-                      : write_here             ? write_header : message_header;
+      tx_tlp_hdr_o <= completion_turn ? completion_header_i
+                      : write_here    ? write_header : message_header;
     end
   end
 

@@ -3,8 +3,8 @@
 // The two transmit streams keep the order that rf_pcie promises: an accepted pulse for
 // a beat of a write comes when its bytes have been accepted in their TLP, in order,
 // once, unless the write was dropped (posted_contract); writes, completions and
-// messages leave in the order in which they were taken; a read is taken when every
-// write that began before its offer has been accepted to its last beat, and no reset is
+// messages leave in the order in which they were taken; a write on offer waits for one
+// completion and one message; a read is taken when every write that began before its offer has been accepted to its last beat, and no reset is
 // coming, is on show from the next cycle until it leaves, and ready without an offer tells
 // that it has.
 //
@@ -258,11 +258,36 @@ module rf_pcie_transmit_props (
     end
   end
 
+  // --- turns -------------------------------------------------------------------------------
+  // A write on offer waits for one completion and one message, no more. (Of hold_i it waits longer.)
+  logic after_completion_q = 1'b0, after_message_q = 1'b0;
+  always_ff @(posedge clk_i) if (running_q) begin
+    if (take || hold_q || !write_valid_i) begin
+      {after_completion_q, after_message_q} <= '0;
+    end else begin
+      if (take_completion) after_completion_q <= 1'b1;
+      if (take_message) after_message_q <= 1'b1;
+    end
+  end
+  always_comb if (running_q && !hold_q && write_valid_i) begin
+    if (after_completion_q) begin
+      one_completion_before_a_write: assert (!take_completion || \u_transmit.busy_q );
+      completions_give_way: assert (!\u_transmit.next_completion_q );
+      if (\u_transmit.busy_q ) completion_ends: assert (\u_transmit.completion_q );
+    end
+    if (after_message_q) begin
+      one_message_before_a_write: assert (!take_message);
+      messages_give_way: assert (!\u_transmit.next_message_q && !\u_transmit.next_completion_q &&
+                                 !\u_transmit.busy_q );
+    end
+  end
+
   // --- the inside ----------------------------------------------------------------------
   (* hierconn *) wire \u_transmit.stage_valid_q , \u_transmit.ghost_q , \u_transmit.two_q ,
       \u_transmit.last_q , \u_transmit.owed_q , \u_transmit.busy_q , \u_transmit.drain_q ,
       \u_transmit.drain_beat_q , \u_transmit.start_q ;
-  (* hierconn *) wire [2:0]  \u_transmit.turn_q ;
+  (* hierconn *) wire        \u_transmit.completion_q , \u_transmit.next_completion_q ,
+      \u_transmit.next_message_q ;
   (* hierconn *) wire [1:0]  \u_transmit.outstanding_q , \u_transmit.before_q ;
   (* hierconn *) wire [31:0] \u_transmit.carry_q ;
 
@@ -272,7 +297,7 @@ module rf_pcie_transmit_props (
   logic [5:0] taken;
   always_ff @(posedge clk_i) if (take && write_i.first) dropping_q <= !bus_master_i;
   assign in_write    = index != '0;
-  assign owns        = \u_transmit.busy_q && \u_transmit.turn_q [0];
+  assign owns        = \u_transmit.busy_q && !\u_transmit.completion_q ;
   assign current_low = current.first_strobe[3:0] != '0;
   assign shifting    = !current_low && current.words != 6'd1 && !dropping_q;
   assign carrying    = (in_write && shifting) || (\u_transmit.drain_q && \u_transmit.drain_beat_q );
@@ -284,13 +309,12 @@ module rf_pcie_transmit_props (
       stage_has_a_kind: assert (\u_transmit.kind_q == 3'd1 || \u_transmit.kind_q == 3'd2 ||
                                 \u_transmit.kind_q == 3'd4);
       if (\u_transmit.ghost_q ) only_writes_are_dropped: assert (is_write);
-      if (\u_transmit.busy_q ) stage_of_owner: assert (\u_transmit.kind_q == \u_transmit.turn_q );
+      if (\u_transmit.busy_q ) begin
+        stage_of_owner: assert (\u_transmit.kind_q == {1'b0, \u_transmit.completion_q ,
+                                                       !\u_transmit.completion_q });
+      end
     end
-    one_has_the_turn: assert (\u_transmit.turn_q == 3'd1 || \u_transmit.turn_q == 3'd2 ||
-                              \u_transmit.turn_q == 3'd4);
-    if (\u_transmit.busy_q ) begin
-      busy_has_owner: assert (\u_transmit.turn_q == 3'd1 || \u_transmit.turn_q == 3'd2);
-    end
+    one_has_the_turn: assert (!(\u_transmit.next_completion_q && \u_transmit.next_message_q ));
     owner_is_in_write: assert (owns == (in_write || \u_transmit.drain_q ));
     if (in_write) write_is_dropped_as_begun: assert (\u_transmit.ghost_q == dropping_q);
     if (stage_write && !in_write) stage_is_dropped: assert (\u_transmit.ghost_q == dropping_q);
