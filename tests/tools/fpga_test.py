@@ -64,9 +64,10 @@ def test_seeds():
     with folders() as folder:
         assert seeded({1: 69, 2: 68, 3: "no\nroom", 4: 69, 5: 80}) == (False, [1, 2, 3, 4, 5])
         rows = fpga.read_seeds(fpga.seeds_table(BOARD))
-        assert [(row["seed"], row["core_fmax_mhz"], row["failure"]) for row in rows] == [
-            ("1", "69", ""), ("2", "68", "the core reaches 68 of 68.75 MHz"), ("3", "0", "no room"),
-            ("4", "69", ""), ("5", "80", "")], rows
+        assert [(row["seed"], row["core_fmax_mhz"], row["link_fmax_mhz"], row["failure"])
+                for row in rows] == [
+            ("1", "69", "300", ""), ("2", "68", "300", "the core reaches 68 of 68.75 MHz"),
+            ("3", "0", "0", "no room"), ("4", "69", "300", ""), ("5", "80", "300", "")], rows
         assert seeded({}) == (False, [])
 
 
@@ -95,6 +96,9 @@ def test_aims():
         found = problems(BOARD, *wrong)
         assert len(found) == 1 and said in found[0], (wrong, found)
     assert not problems("ulx3s_85f", 62.5, 80_000)
+    slot = next(name for name, aims in fpga.BOARDS.items() if "spi" in aims)
+    assert not problems(slot, 67.5, 1, 135)
+    assert problems(slot, 67.5, 1, 134.9) == ["pcie_clk: 134.9 of 135 MHz"]
 
 
 def test_failures_are_reported():

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+"""For nextpnr-ecp5 --pre-place: registers with a clock of the SERDES lie beside it.
+
+Logic follows its registers. Left alone, the placer lets what the device and the link have in common
+draw the link apart.
+"""
+
+WIDTH, HEIGHT = 46, 31  # tiles, of which the link's cells need some 500
+
+serdes = next(cell for _, cell in ctx.cells if cell.type == "DCUA")  # noqa: F821 (nextpnr's)
+x, y = (int(text[1:]) for text in serdes.attrs["BEL"].split("/")[:2])
+left = max(x - WIDTH // 2, 2)
+ctx.createRectangularRegion("link", left, y - HEIGHT, left + WIDTH - 1, y - 1)  # noqa: F821
+link = [name for name, cell in ctx.cells if cell.type == "TRELLIS_FF"  # noqa: F821
+        and cell.ports["CLK"].net.name.endswith(("pcie_clk", "pcie_rx_clk"))]
+for name in link:
+    ctx.constrainCellToRegion(name, "link")  # noqa: F821
+print(f"{len(link)} registers of the link in a region at {left} {y - HEIGHT}")
+if not link:
+    raise SystemExit("no register has a clock of the SERDES")
