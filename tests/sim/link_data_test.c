@@ -158,6 +158,28 @@ static void reads_without_credits_block_nothing(void **state)
 	assert_int_equal(DOWN->counters.overflows, 0);
 }
 
+/* One class's credits are kept, and the others' freed; then those are, too. */
+static void credits_are_held_by_class(void **state)
+{
+	unsigned int i;
+
+	(void)state;
+	DOWN->knobs.hold_credits = 1u << CREDIT_NON_POSTED;
+	for (i = 0; i < 100; i++) {
+		send_soon(false, CREDIT_POSTED);
+		if (i < 40)
+			send_next(false, CREDIT_NON_POSTED);
+		pair_run(400);
+	}
+	assert_int_equal(pair.at_partner.next[CREDIT_POSTED], 100);
+	assert_int_equal(pair.at_partner.next[CREDIT_NON_POSTED], 32); /* advertised */
+	DOWN->knobs.hold_credits = 0;
+	assert_true(pair_drained(20000));
+	assert_int_equal(pair.at_partner.next[CREDIT_NON_POSTED], 40);
+	assert_all_delivered();
+	assert_int_equal(DOWN->counters.overflows, 0);
+}
+
 /* A blocked posted write holds back everything behind it. */
 static void nothing_passes_a_posted_write(void **state)
 {
@@ -910,6 +932,7 @@ int main(void)
 		TEST(classes_and_costs),
 		TEST(credits_wrap),
 		TEST(reads_without_credits_block_nothing),
+		TEST(credits_are_held_by_class),
 		TEST(nothing_passes_a_posted_write),
 		TEST(who_may_pass_whom),
 		TEST(a_full_replay_buffer_takes_no_more),
