@@ -145,7 +145,7 @@ build/rtl/%/test: tests/rtl/%_test.cpp $(wildcard tests/rtl/*.h) sim/link_serdes
 		$(call rtl_test_partner,$*) >$(@D)/build.log 2>&1 || { cat $(@D)/build.log; rm -f $@; exit 1; }
 	@sed -n 's,^.* : ,,p' $(@D)/V*__ver.d | tr ' ' '\n' | sed -n 's,.*\.sv$$,$@: &\n&:,p' >$@.d
 
-$(PARTNER_TESTS:%=build/rtl/%/test): $(LINK_PARTNER)
+$(foreach way,rtl netlist,$(PARTNER_TESTS:%=build/$(way)/%/test)): $(LINK_PARTNER)
 build/rtl/rf_translate_16_sets/test: tests/rtl/rf_translate_test.cpp
 build/rtl/rf_decode_copy/test: tests/rtl/rf_decode_test.cpp
 build/rtl/rf_node_registers_copy/test: tests/rtl/rf_node_registers_test.cpp
@@ -173,7 +173,7 @@ link-soak: build/rtl/rf_link_physical/test build/rtl/rf_link/test build/ringfenc
 			--device sim:link=gen1x1$(comma)link-errors=2000"
 
 # The same tests once more, on what Yosys makes of these blocks
-NETLIST_BLOCKS := rf_fence rf_wait rf_doorbell rf_translate rf_memory rf_serial_link
+NETLIST_BLOCKS := rf_fence rf_wait rf_doorbell rf_translate rf_memory rf_serial_link rf_link
 NETLIST_TESTS := $(filter $(RTL_TESTS),$(NETLIST_BLOCKS))
 NETLIST_TEST_PROGRAMS := $(NETLIST_TESTS:%=build/netlist/%/test)
 
@@ -189,7 +189,7 @@ build/netlist/%/test: build/netlist/%.v tests/rtl/%_test.cpp $(wildcard tests/rt
 	@echo "  build netlist/$*"
 	@$(VERILATE_TEST) -Wno-lint --top-module $(call rtl_test_top,$*) --Mdir $(@D) -o test \
 		$(RTL_PACKAGES) $(wildcard tests/rtl/$*_tb.sv) $< $(CURDIR)/tests/rtl/$*_test.cpp \
-		>$(@D)/build.log 2>&1 || { cat $(@D)/build.log; rm -f $@; exit 1; }
+		$(call rtl_test_partner,$*) >$(@D)/build.log 2>&1 || { cat $(@D)/build.log; rm -f $@; exit 1; }
 
 .PHONY: netlist-test netlist-test-programs
 netlist-test: ## [test] RTL unit tests of some blocks on their coarse netlist

@@ -103,19 +103,22 @@ $(GATE_BUILD)/ram/%/test: $(GATE_BUILD)/ram/%.v tests/gate/rf_ram_tb.sv tests/ga
 		>$(@D)/build.log 2>&1 || { cat $(@D)/build.log; rm -f $@; exit 1; }
 
 # Unit tests on mapped blocks: the fence has memories of both kinds, the slots those whose
-# output is cleared, the vector engine the multipliers.
-GATE_BLOCKS := rf_fence rf_slots rf_engine_vector
+# output is cleared, the vector engine the multipliers; the link has two clocks.
+GATE_BLOCKS := rf_fence rf_slots rf_engine_vector rf_link
 
 $(GATE_BUILD)/block/%.v: $(SIM_RTL) tests/gate/gate.mk $(GATE_ECP5)
 	@mkdir -p $(@D)
-	$(call map_block,$*,,$(wildcard rtl/*/$*.sv),$*)
+	$(call map_block,$*,$(patsubst -G%,-chparam %,$(subst =, ,$(call \
+		rtl_test_parameters,$*))),$(wildcard rtl/*/$*.sv),$*)
 
+$(GATE_BUILD)/block/rf_link.v: $(wildcard rtl/link/*.sv)
+$(GATE_BUILD)/block/rf_link/test: $(LINK_PARTNER)
 $(GATE_BUILD)/block/%/test: $(GATE_BUILD)/block/%.v tests/rtl/%_test.cpp $(GATE_CELL_FILES) \
 		$(wildcard tests/rtl/*.h)
 	@mkdir -p $(@D) && rm -f $@
 	@echo "  build gate/block/$*"
 	@$(VERILATE_TEST) $(GATE_CELLS) --top-module $* --Mdir $(@D) -o test $< \
-		$(CURDIR)/tests/rtl/$*_test.cpp \
+		$(CURDIR)/tests/rtl/$*_test.cpp $(call rtl_test_partner,$*) \
 		>$(@D)/build.log 2>&1 || { cat $(@D)/build.log; rm -f $@; exit 1; }
 
 GATE_PROGRAMS := $(GATE_RAMS:%=$(GATE_BUILD)/ram/%/test) $(GATE_BLOCKS:%=$(GATE_BUILD)/block/%/test)
