@@ -7,14 +7,15 @@ draw the link apart.
 
 WIDTH, HEIGHT = 46, 31  # tiles, of which the link's cells need some 500
 
-serdes = next(cell for _, cell in ctx.cells if cell.type == "DCUA")  # noqa: F821 (nextpnr's)
+design = ctx  # noqa: F821 (nextpnr's)
+serdes = next(cell for _, cell in design.cells if cell.type == "DCUA")
 x, y = (int(text[1:]) for text in serdes.attrs["BEL"].split("/")[:2])
-left = max(x - WIDTH // 2, 2)
-ctx.createRectangularRegion("link", left, y - HEIGHT, left + WIDTH - 1, y - 1)  # noqa: F821
-link = [name for name, cell in ctx.cells if cell.type == "TRELLIS_FF"  # noqa: F821
+left = x - WIDTH // 2
+link = [name for name, cell in design.cells if cell.type == "TRELLIS_FF"
         and cell.ports["CLK"].net.name.endswith(("pcie_clk", "pcie_rx_clk"))]
-for name in link:
-    ctx.constrainCellToRegion(name, "link")  # noqa: F821
-print(f"{len(link)} registers of the link in a region at {left} {y - HEIGHT}")
 if not link:
     raise SystemExit("no register has a clock of the SERDES")
+design.createRectangularRegion("link", left, y - HEIGHT, left + WIDTH - 1, y - 1)
+for name in link:
+    design.constrainCellToRegion(name, "link")
+print(f"{len(link)} registers of the link in a region at {left} {y - HEIGHT}")
