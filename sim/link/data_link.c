@@ -47,6 +47,11 @@ void data_link_up(struct data_link *link, bool up)
 	link->state = up ? DL_FC_INIT1 : DL_INACTIVE;
 }
 
+static bool holds_credits(const struct data_link *link, unsigned int class)
+{
+	return link->knobs.hold_credits >> class & 1;
+}
+
 static void free_held(struct data_link *link)
 {
 	unsigned int class;
@@ -54,7 +59,7 @@ static void free_held(struct data_link *link)
 	for (class = 0; class < CREDIT_CLASSES; class ++) {
 		struct credits *allocated = &link->flow.allocated[class];
 
-		if (!link->held[class].header || link->knobs.hold_credits >> class & 1)
+		if (!link->held[class].header || holds_credits(link, class))
 			continue;
 		allocated->header = (allocated->header + link->held[class].header) % 256;
 		allocated->data = (allocated->data + link->held[class].data) % 4096;
@@ -277,6 +282,8 @@ static void bad_tlp(struct data_link *link)
 /* The numbers of a TLP that counts are used up, whatever becomes of it. */
 static void accept(struct data_link *link, const uint8_t *bytes, unsigned int count)
 {
+	enum credit_class class;
+
 	link->expected = (link->expected + 1) % SEQUENCE_NUMBERS;
 	link->nak_scheduled = false;
 	link->fi2 = true;
@@ -290,15 +297,15 @@ static void accept(struct data_link *link, const uint8_t *bytes, unsigned int co
 		return;
 	}
 	link->counters.tlps_received++;
-	if (link->knobs.hold_credits >> credit_class(link->tlp.header) & 1) {
+	class = credit_class(link->tlp.header);
+	if (holds_credits(link, class)) {
 		struct credits cost = credit_cost(link->tlp.header);
-		struct credits *held = &link->held[credit_class(link->tlp.header)];
 
-		held->header += cost.header;
-		held->data += cost.data;
+		link->held[class].header += cost.header;
+		link->held[class].data += cost.data;
 	} else {
 		flow_control_freed(&link->flow, link->tlp.header);
-		link->updates |= 1u << credit_class(link->tlp.header);
+		link->updates |= 1u << class;
 	}
 	if (link->config.deliver)
 		link->config.deliver(link->config.context, &link->tlp);
