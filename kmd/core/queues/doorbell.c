@@ -187,7 +187,6 @@ static int kmd_doorbell_create_pages(struct kmd_doorbell *doorbell)
 	ret = rf_mem_create(file->adapter->bus, RF_MEM_HOST, KMD_PAGE_BYTES, &doorbell->status);
 	if (ret)
 		return ret;
-	rf_mem_write64(doorbell->status, 0, RF_DOORBELL_DISCONNECTED_RETRY);
 	ret = rf_file_expose(file->shell, doorbell->status, false, &doorbell->status_offset);
 	if (ret)
 		goto put_status;
