@@ -168,9 +168,6 @@ int kmd_link_join(struct kmd_file *file, u64 token)
 	return ret;
 }
 
-/* Period of checks for requests of the other process, in ns */
-#define VISIT_PERIOD 20000u
-
 void kmd_link_end(struct kmd_file *file)
 {
 	struct kmd_sync_domain *domain = file->adapter->sync_domain;
@@ -178,11 +175,7 @@ void kmd_link_end(struct kmd_file *file)
 
 	kmd_link_part(file);
 	kmd_link_withdraw(file);
-	while (file->pair.visits) {
-		kmd_wait_unlock(domain, flags);
-		rf_sleep(domain->os, VISIT_PERIOD);
-		flags = kmd_wait_lock(domain);
-	}
+	flags = kmd_wait_visits(domain, flags, &file->pair.visits);
 	kmd_wait_unlock(domain, flags);
 }
 

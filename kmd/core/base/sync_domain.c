@@ -54,6 +54,18 @@ unsigned long kmd_wait_relock(struct kmd_sync_domain *domain, unsigned long flag
 	return kmd_wait_lock(domain);
 }
 
+unsigned long kmd_wait_visits(struct kmd_sync_domain *domain, unsigned long flags,
+			      const u32 *visits)
+{
+	rf_assert_held(&domain->wait_lock);
+	while (*visits) {
+		kmd_wait_unlock(domain, flags);
+		rf_sleep(domain->os, KMD_VISIT_PERIOD);
+		flags = kmd_wait_lock(domain);
+	}
+	return flags;
+}
+
 bool kmd_hold_spend(struct kmd_sync_domain *domain)
 {
 	rf_assert_held(&domain->wait_lock);

@@ -113,6 +113,14 @@ void kmd_sync_domain_init(struct kmd_sync_domain *domain, struct rf_os *os,
 unsigned long kmd_wait_lock(struct kmd_sync_domain *domain);
 void kmd_wait_unlock(struct kmd_sync_domain *domain, unsigned long flags);
 unsigned long kmd_wait_relock(struct kmd_sync_domain *domain, unsigned long flags);
+/* Period of looks whether others have left an object, in ns */
+#define KMD_VISIT_PERIOD 20000u
+/*
+ * Sleep with the lock dropped until *@visits, which it guards, is 0: none uses the object without
+ * it. Level PASSIVE. Returns the flags of the hold that found so.
+ */
+unsigned long kmd_wait_visits(struct kmd_sync_domain *domain, unsigned long flags,
+			      const u32 *visits);
 /*
  * Do pending work while there are units; part of kmd_wait_unlock(). wait_lock held, here and below.
  */

@@ -100,9 +100,6 @@ static void kmd_adapter_link(struct kmd_adapter *adapter)
 	kmd_wait_unlock(adapter->sync_domain, flags);
 }
 
-/* Period of checks for other users of an adapter that is being destroyed, in ns */
-#define VISIT_PERIOD 20000u
-
 /*
  * kmd_sync_domain_go_on() may still be using the adapter; after this it cannot find it any more,
  * and no pending work names it.
@@ -112,11 +109,7 @@ static void kmd_adapter_unlink(struct kmd_adapter *adapter)
 	struct kmd_sync_domain *domain = adapter->sync_domain;
 	unsigned long flags = kmd_wait_lock(domain);
 
-	while (adapter->visits) {
-		kmd_wait_unlock(domain, flags);
-		rf_sleep(domain->os, VISIT_PERIOD);
-		flags = kmd_wait_lock(domain);
-	}
+	flags = kmd_wait_visits(domain, flags, &adapter->visits);
 	rf_list_remove(&adapter->domain_link);
 	kmd_peer_links_left(adapter);
 	kmd_link_left(adapter);

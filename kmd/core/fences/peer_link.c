@@ -149,20 +149,13 @@ void kmd_peer_links_make(struct kmd_adapter *adapter)
 	}
 }
 
-/* Period of checks for other users of an adapter, in ns */
-#define VISIT_PERIOD 20000u
-
 void kmd_peer_links_close(struct kmd_adapter *adapter)
 {
 	struct kmd_sync_domain *domain = adapter->sync_domain;
 	unsigned long flags = kmd_wait_lock(domain);
 
 	adapter->peers.leaving = true;
-	while (adapter->visits) {
-		kmd_wait_unlock(domain, flags);
-		rf_sleep(domain->os, VISIT_PERIOD);
-		flags = kmd_wait_lock(domain);
-	}
+	flags = kmd_wait_visits(domain, flags, &adapter->visits);
 	kmd_wait_unlock(domain, flags);
 }
 
@@ -246,6 +239,6 @@ struct kmd_adapter *kmd_peer_links_pin(struct kmd_adapter *adapter)
 	bool left;
 
 	while (!(other = kmd_peer_links_try_pin(adapter, &left)) && left)
-		rf_sleep(adapter->sync_domain->os, VISIT_PERIOD);
+		rf_sleep(adapter->sync_domain->os, KMD_VISIT_PERIOD);
 	return other;
 }
