@@ -2,6 +2,7 @@
 //
 // The device: connects the blocks, with registers on long paths. Block diagram and TLP streams:
 // README.md.
+// VectorEngine: 0 leaves node 0 without an engine; it still runs every packet but VECTOR.
 // trace_o: events for a bench or a timeline, listed where it is assigned.
 
 `default_nettype none
@@ -12,7 +13,8 @@ module rf_device #(
   parameter int unsigned TimestampHz = 125_000_000,
   parameter int unsigned Tags = 16,
   parameter int unsigned TlbSetsLog2 = 5,
-  parameter int unsigned Slots = 16
+  parameter int unsigned Slots = 16,
+  parameter bit          VectorEngine = 1'b1
 ) (
   input  wire logic         clk_i,
   input  wire logic         rst_ni,
@@ -436,7 +438,7 @@ module rf_device #(
   assign event_stall_fence   = {node1_status.events.stall_fence, node0_status.events.stall_fence};
   assign event_stall_fetch   = {node1_status.events.stall_fetch, node0_status.events.stall_fetch};
 
-  rf_command_processor #(.Slots(Slots)) u_command_processor (
+  rf_command_processor #(.Slots(Slots), .VectorEngine(VectorEngine)) u_command_processor (
     .clk_i, .rst_ni(core_rst_nq),
     .timestamp_i            (timestamp),
     .register_host_i        (register_host),
@@ -680,7 +682,7 @@ module rf_device #(
   assign unused_interrupt_level = &{1'b0, write_done_level[2*2 +: 2]};
 
   // --- engines: node 0 compute, node 1 copy ---------------------------------------------
-  rf_engine_unit #(.Node(0)) u_engine0 (
+  rf_engine_unit #(.Node(0), .Engine(VectorEngine)) u_engine0 (
     .clk_i, .rst_ni(core_rst_nq),
     .max_payload_words_i (settings.max_payload_words),
     .max_read_words_i    (settings.max_read_words),
@@ -760,7 +762,7 @@ module rf_device #(
 
   rf_device_registers #(
     .LocalMemoryLog2(LocalMemoryLog2), .MonitoredShadow(MonitoredShadow),
-    .TimestampHz(TimestampHz), .Tags(Tags), .Slots(Slots)
+    .TimestampHz(TimestampHz), .Tags(Tags), .Slots(Slots), .VectorEngine(VectorEngine)
   ) u_device_registers (
     .clk_i, .rst_ni(core_rst_nq),
     .register_i             (register_host),

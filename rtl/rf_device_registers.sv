@@ -10,7 +10,8 @@ module rf_device_registers #(
   parameter bit          MonitoredShadow = 1'b1,
   parameter int unsigned TimestampHz = 125_000_000,
   parameter int unsigned Tags = 16,
-  parameter int unsigned Slots = 16
+  parameter int unsigned Slots = 16,
+  parameter bit          VectorEngine = 1'b1
 ) (
   input  wire logic                                 clk_i,
   input  wire logic                                 rst_ni,
@@ -46,7 +47,8 @@ module rf_device_registers #(
       (64'(rf_pkg::NodeIndexedCount) << rf_pkg::DeviceParametersNodesLsb) |
       (64'(rf_pkg::MsixVectors) << rf_pkg::DeviceParametersVectorsLsb) |
       (64'(Tags) << rf_pkg::DeviceParametersTagsLsb) |
-      (64'(MonitoredShadow) << rf_pkg::DeviceParametersMonitoredShadowLsb);
+      (64'(MonitoredShadow) << rf_pkg::DeviceParametersMonitoredShadowLsb) |
+      (64'(VectorEngine) << rf_pkg::DeviceParametersVectorEngineLsb);
 
   logic [16:0] address;
   logic        read, write;

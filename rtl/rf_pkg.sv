@@ -200,6 +200,8 @@ package rf_pkg;
   localparam int unsigned DeviceParametersTagsWidth = 8;
   localparam int unsigned DeviceParametersMonitoredShadowLsb = 40;
   localparam int unsigned DeviceParametersMonitoredShadowWidth = 1;
+  localparam int unsigned DeviceParametersVectorEngineLsb = 41;
+  localparam int unsigned DeviceParametersVectorEngineWidth = 1;
   localparam int unsigned DeviceStatusIdleLsb = 0;
   localparam int unsigned DeviceStatusIdleWidth = 1;
   localparam logic [63:0] DeviceCompletionTimeoutReset = 64'h0000000000100000;

@@ -5,7 +5,7 @@ Logic follows its registers. Left alone, the placer lets what the device and the
 draw the link apart.
 """
 
-WIDTH, HEIGHT = 46, 31  # tiles, of which the link's cells need some 500
+WIDTH, HEIGHT = 46, 16  # tiles: a third more than the cells of the link need
 
 design = ctx  # noqa: F821 (nextpnr's)
 serdes = next(cell for _, cell in design.cells if cell.type == "DCUA")

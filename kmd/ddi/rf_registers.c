@@ -75,6 +75,7 @@ static const struct rf_field_description rf_device_parameters_fields[] = {
 	{ "vectors", 28, 4, NULL, 0 },
 	{ "tags", 32, 8, NULL, 0 },
 	{ "monitored_shadow", 40, 1, NULL, 0 },
+	{ "vector_engine", 41, 1, NULL, 0 },
 };
 static const struct rf_field_description rf_device_status_fields[] = {
 	{ "idle", 0, 1, NULL, 0 },

@@ -16,6 +16,7 @@ module rf_board_pcie #(
   parameter int unsigned LocalMemoryLog2 = 15,
   parameter int unsigned TimestampHz = 62_500_000,  // of clk_i
   parameter int unsigned Slots = 8,
+  parameter bit          VectorEngine = 1'b1,       // as in rf_device
   parameter bit          Clarity = 1'b0,            // as in rf_ecp5_serdes
   parameter bit          Ctc = 1'b0,
   parameter bit          Gear = 1'b1
@@ -120,7 +121,8 @@ module rf_board_pcie #(
     .Slots           (Slots),
     .LocalMemoryLog2 (LocalMemoryLog2),
     .TlbSetsLog2     (4),  // half of what simulations have: a lookup is a cycle
-    .TimestampHz     (TimestampHz)
+    .TimestampHz     (TimestampHz),
+    .VectorEngine    (VectorEngine)
   ) u_device (
     .clk_i            (pcie_clk),
     .device_clk_i     (clk_i),

@@ -51,6 +51,7 @@ module rf_versa_ecp5_5g_pcie #(
     .TimestampHz     (62_500_000),
     .LocalMemoryLog2 (15),
     .Slots           (8),
+    .VectorEngine    (1'b0),   // no room for it beside the link
     .Clarity         (Clarity),
     .Ctc             (Ctc),
     .Gear            (Gear)

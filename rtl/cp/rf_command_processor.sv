@@ -9,7 +9,8 @@
 `default_nettype none
 
 module rf_command_processor #(
-  parameter int unsigned Slots = 16
+  parameter int unsigned Slots = 16,
+  parameter bit          VectorEngine = 1'b1 // as in rf_device
 ) (
   input  wire logic         clk_i,
   input  wire logic         rst_ni,
@@ -244,7 +245,7 @@ module rf_command_processor #(
     .clk_o (copy_clk)
   );
 
-  rf_node #(.Node(0)) u_compute (
+  rf_node #(.Node(0), .Engine(VectorEngine)) u_compute (
     .clk_i(compute_clk), .rst_ni, .register_i(register_host_i), .register_data_o(node_data[63:0]),
     .timestamp_i, .descriptor_i(descriptor), .choice_i(choice0), .place_o(place0),
     .view_i(view0), .update_o(update0), .retire_valid_o(retire_valid[0]),

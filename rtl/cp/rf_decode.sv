@@ -12,7 +12,8 @@
 `default_nettype none
 
 module rf_decode #(
-  parameter int unsigned Node = 0
+  parameter int unsigned Node = 0,
+  parameter bit          Engine = 1'b1 // without: what is for the node's engine is unknown
 ) (
   input  wire logic        clk_i,
   input  wire logic        rst_ni,
@@ -162,19 +163,19 @@ module rf_decode #(
         argument_legal = rf_pkg::PacketTrapArgumentMask;
       end
       rf_pkg::OpcodeCopy: begin
-        known          = Node[7:0] == rf_pkg::NodeCopy;
+        known          = Engine && Node[7:0] == rf_pkg::NodeCopy;
         lengths        = from_to(rf_pkg::PacketCopyWordsMin, rf_pkg::PacketCopyWordsMax);
         flags_legal    = rf_pkg::PacketCopyFlags;
         argument_legal = rf_pkg::PacketCopyArgumentMask;
       end
       rf_pkg::OpcodeFill: begin
-        known          = Node[7:0] == rf_pkg::NodeCopy;
+        known          = Engine && Node[7:0] == rf_pkg::NodeCopy;
         lengths        = from_to(rf_pkg::PacketFillWordsMin, rf_pkg::PacketFillWordsMax);
         flags_legal    = rf_pkg::PacketFillFlags;
         argument_legal = rf_pkg::PacketFillArgumentMask;
       end
       rf_pkg::OpcodeVector: begin
-        known          = Node[7:0] == rf_pkg::NodeCompute;
+        known          = Engine && Node[7:0] == rf_pkg::NodeCompute;
         lengths        = from_to(rf_pkg::PacketVectorWordsMin, rf_pkg::PacketVectorWordsMax);
         flags_legal    = rf_pkg::PacketVectorFlags;
         argument_legal = rf_pkg::PacketVectorArgumentMask;

@@ -14,7 +14,8 @@
 `default_nettype none
 
 module rf_node #(
-  parameter int unsigned Node = 0
+  parameter int unsigned Node = 0,
+  parameter bit          Engine = 1'b1 // as in rf_decode
 ) (
   input  wire logic         clk_i,
   input  wire logic         rst_ni,
@@ -236,7 +237,7 @@ module rf_node #(
     .reads_o({event_command_fetch, event_ring_fetch})
   );
 
-  rf_decode #(.Node(Node)) u_decoder (
+  rf_decode #(.Node(Node), .Engine(Engine)) u_decoder (
     .clk_i, .rst_ni, .start_i(start), .resume_i(in_buffer_q), .more_i(left != '0),
     .buffer_valid_i(buffer_here), .buffer_ready_o(buffer_ready),
     .buffer_failed_i(buffer_failed), .buffer_more_i(buffer_more),

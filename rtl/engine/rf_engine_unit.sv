@@ -2,12 +2,13 @@
 //
 // The engine of a node with its port to memory (rf_engine_port) and its watchdog; merges the
 // records of the node and of the watchdog into one source. Node 0 has rf_engine_vector, node 1
-// rf_engine_copy.
+// rf_engine_copy; without Engine the node has neither, and its decoder offers no operation.
 
 `default_nettype none
 
 module rf_engine_unit #(
-  parameter int unsigned Node = 0
+  parameter int unsigned Node = 0,
+  parameter bit          Engine = 1'b1
 ) (
   input  wire logic         clk_i,
   input  wire logic         rst_ni,
@@ -141,7 +142,26 @@ module rf_engine_unit #(
     .clk_o (engine_clk)
   );
 
-  if (Node == 0) begin : gen_vector
+  if (!Engine) begin : gen_none
+    assign engine_ready       = 1'b0;
+    assign engine_done        = 1'b0;
+    assign engine_failure     = '0;
+    assign engine_preempted   = 1'b0;
+    assign result_o.progress  = '0;
+    assign result_o.partial   = '0;
+    assign running            = 1'b0;
+    assign engine_read_valid  = 1'b0;
+    assign read_o             = '0;
+    assign engine_write_valid = 1'b0;
+    assign write_o            = '0;
+    assign engine_data_valid  = 1'b0;
+    assign engine_data        = '0;
+
+    logic unused;
+    assign unused = &{1'b0, engine_clk, max_payload_words_i, max_read_words_i, engine_read_ready,
+                      engine_write_ready, engine_data_ready, write_done_status_i,
+                      write_done_level_i};
+  end else if (Node == 0) begin : gen_vector
     rf_engine_vector u_engine (
       .clk_i(engine_clk), .rst_ni(engine_rst_n),
       .max_payload_words_i, .max_read_words_i,
