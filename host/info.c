@@ -98,6 +98,7 @@ static void print_text(const struct rf_device_info *info, const struct link *lin
 	printf("native fences        %s\n", info->native_fence ? "yes" : "no");
 	printf("MonitoredValue       %s memory\n", info->monitored_local ? "local" : "system");
 	printf("nodes                %u\n", info->nodes);
+	printf("vector engine        %s\n", info->vector_engine ? "yes" : "no");
 	printf("dedicated doorbells  %u\n", info->doorbells);
 	printf("fence value stride   %u bytes\n", info->fence_stride);
 	printf("local memory         %" PRIu64 " KiB\n", info->local_memory_bytes / 1024);
@@ -158,11 +159,11 @@ static void print_json(struct rf_setup *setup, const char *name, unsigned int de
 		       const struct rf_device_info *info, const struct link *link)
 {
 	printf("{\"native_fences\": %s, \"monitored_value_local\": %s, \"nodes\": %u, "
-	       "\"doorbells\": %u, \"fence_value_stride\": %u, \"local_memory_bytes\": %" PRIu64
+	       "\"vector_engine\": %s, \"doorbells\": %u, \"fence_value_stride\": %u, \"local_memory_bytes\": %" PRIu64
 	       ", \"timestamp_hz\": %" PRIu64,
 	       info->native_fence ? "true" : "false", info->monitored_local ? "true" : "false",
-	       info->nodes, info->doorbells, info->fence_stride, info->local_memory_bytes,
-	       info->timestamp_hz);
+	       info->nodes, info->vector_engine ? "true" : "false", info->doorbells,
+	       info->fence_stride, info->local_memory_bytes, info->timestamp_hz);
 	if (link->width)
 		printf(", \"link_gigatransfers\": %g, \"link_width\": %u", link->gigatransfers,
 		       link->width);

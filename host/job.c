@@ -115,7 +115,8 @@ static uint32_t compute(const struct rf_job *job, uint32_t word)
 	unsigned int i;
 
 	for (i = 0; i < job->device_count; i++)
-		word = steps[i].factor * word + steps[i].addend;
+		if (job->computes[i])
+			word = steps[i].factor * word + steps[i].addend;
 	return word;
 }
 
@@ -172,6 +173,8 @@ static void record_step(const struct rf_job *job, struct rf_commands *commands, 
 {
 	uint64_t buffer = buffer_address(job, device, chunk);
 
+	if (!job->computes[device])
+		return;
 	rf_command_vector(commands, RF_VECTOR_AXPB, buffer, buffer,
 			  (uint64_t)steps[device].addend << 32 | steps[device].factor,
 			  chunk_bytes(job, chunk) / 4);
@@ -470,8 +473,11 @@ static int create_on(struct rf_job *job, unsigned int device)
 {
 	struct rf_device *on = job->devices[device];
 	unsigned int first = device * RF_JOB_QUEUES_EACH, i;
+	struct rf_device_info info;
 	int error;
 
+	rf_device_info(on, &info);
+	job->computes[device] = info.vector_engine;
 	error = rf_memory_create(on, (uint64_t)BUFFERS * CHUNK_BYTES, RF_MEMORY_LOCAL,
 				 &job->buffers[device]);
 	for (i = first; i < first + RF_JOB_QUEUES_EACH && !error; i++)

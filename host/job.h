@@ -6,6 +6,8 @@
  * memory, compute turns each 32-bit word x into a * x + b there, download copies it back. A chunk is
  * computed while the next is uploaded. The CPU waits for the last value of the last fence.
  *
+ * A device without a vector engine leaves the words as they are; all else is the same.
+ *
  * Two devices are a pipeline: upload, compute and send on the first one, receive, finish (another
  * a * x + b) and download on the second one. A fence that both have open says that a chunk was sent,
  * another one that it was received. Devices share no memory: the second one asks the program to copy
@@ -14,6 +16,7 @@
 #ifndef RF_JOB_H
 #define RF_JOB_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "ringfence.h"
@@ -43,6 +46,7 @@ struct rf_job_stage {
  * struct rf_job - the processing of one file; zeroed at first
  * @devices: of the caller
  * @device_count: 1 or 2
+ * @computes: whether a device has a vector engine
  * @on_cpu: called for each activity of the CPU, with its begin and end in ns of CLOCK_MONOTONIC;
  *          or NULL
  * @on_stall: called while a wait takes long, in intervals of real time
@@ -58,6 +62,7 @@ struct rf_job_stage {
 struct rf_job {
 	struct rf_device *devices[RF_JOB_DEVICES];
 	unsigned int device_count;
+	bool computes[RF_JOB_DEVICES];
 	void (*on_cpu)(void *context, const char *name, uint64_t begin, uint64_t end);
 	void (*on_stall)(void *context);
 	void *context;

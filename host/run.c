@@ -208,6 +208,16 @@ static int work(struct run *run)
 	return 0;
 }
 
+static void tell_idle_engines(const struct run *run)
+{
+	unsigned int i;
+
+	for (i = 0; i < run->job.device_count; i++)
+		if (!run->job.computes[i])
+			printf("Device %u has no vector engine: it passes the words on as they are.\n",
+			       i);
+}
+
 static int run_job(struct run *run)
 {
 	int error;
@@ -222,6 +232,8 @@ static int run_job(struct run *run)
 	if (!run->json)
 		printf("%s: %" PRIu64 " bytes in %" PRIu64 " chunks\n", run->input, run->job.bytes,
 		       run->job.chunks);
+	if (!run->json)
+		tell_idle_engines(run);
 	error = work(run);
 	if (!error && run->output)
 		error = rf_job_write(&run->job, run->output);

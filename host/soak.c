@@ -78,6 +78,7 @@ struct lane {
 
 struct process {
 	unsigned int number; /* of its device */
+	bool computes; /* which has a vector engine */
 	struct rf_device *device;
 	struct kmd_file *file;
 	struct rf_fence *fence; /* that the CPU signals */
@@ -221,12 +222,15 @@ static struct process *open_process(struct soak *soak, unsigned int number)
 {
 	struct process *process = calloc(1, sizeof(*process));
 	struct rf_hosted_device *hosted = rf_setup_hosted(&soak->setup, number);
+	struct rf_device_info info;
 	unsigned int i;
 
 	if (!process)
 		give_up(soak, "no memory");
 	process->number = number;
 	must(soak, rf_device_open_hosted(hosted, &process->device), "a process");
+	rf_device_info(process->device, &info);
+	process->computes = info.vector_engine;
 	process->file = rf_list_entry(hosted->adapter->files.prev, struct kmd_file, link);
 	must(soak, rf_fence_create(process->device, RF_FENCE_DEFAULT, 0, 0, &process->fence),
 	     "a fence");
@@ -403,6 +407,16 @@ static void record_copying(struct soak *soak, struct lane *lane, struct rf_comma
 		memcpy(&lane->words[to + i], &pattern, 8);
 }
 
+/* What a node without an engine can do */
+static void record_writing(struct soak *soak, struct lane *lane, struct rf_commands *commands)
+{
+	uint32_t to = 2 * (uint32_t)draw(soak, WORDS / 2);
+	uint64_t value = draw(soak, UINT64_MAX);
+
+	rf_command_write(commands, rf_memory_address(lane->memory) + to * 4, value);
+	memcpy(&lane->words[to], &value, 8);
+}
+
 /* In place as well: nothing may be done twice. */
 static void record_computing(struct soak *soak, struct lane *lane, struct rf_commands *commands)
 {
@@ -434,8 +448,10 @@ static void record_work(struct soak *soak, struct lane *lane, struct rf_commands
 	while (operations--) {
 		if (lane->node == RF_ENGINE_COPY)
 			record_copying(soak, lane, commands);
-		else
+		else if (lane->process->computes)
 			record_computing(soak, lane, commands);
+		else
+			record_writing(soak, lane, commands);
 	}
 }
 
@@ -616,7 +632,10 @@ static unsigned int lost_processes(const struct soak *soak, unsigned int *place)
 	return lost;
 }
 
-/* An engine hangs and is reset. The process whose work it was is lost, and nothing else. */
+/*
+ * An engine hangs and is reset. The process whose work it was is lost, and nothing else. A node
+ * without an engine has none that hangs.
+ */
 static void step_hang(struct soak *soak)
 {
 	const uint64_t hold = RF_NODE_ENGINE_HOLD_MASK;
@@ -627,6 +646,8 @@ static void step_hang(struct soak *soak)
 	struct rf_commands *commands;
 	uint64_t begun;
 
+	if (lane->node == RF_ENGINE_COMPUTE && !lane->process->computes)
+		return;
 	check_lane(soak, lane);
 	commands = begin(soak, lane);
 	must(soak,

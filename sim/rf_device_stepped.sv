@@ -10,7 +10,8 @@
 module rf_device_stepped #(
   parameter int unsigned LocalMemoryLog2 = 16,
   parameter bit          MonitoredShadow = 1'b1,
-  parameter int unsigned Slots = 16
+  parameter int unsigned Slots = 16,
+  parameter bit          VectorEngine = 1'b1
 ) (
   input  wire logic         step_i,
   input  wire logic         rst_ni,
@@ -67,7 +68,8 @@ module rf_device_stepped #(
   rf_device #(
     .LocalMemoryLog2(LocalMemoryLog2),
     .MonitoredShadow(MonitoredShadow),
-    .Slots          (Slots)
+    .Slots          (Slots),
+    .VectorEngine   (VectorEngine)
   ) u_device (
     .clk_i              (clk),
     .rst_ni             (rst_n),

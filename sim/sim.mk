@@ -7,7 +7,7 @@
 #   build/sim/fast/model.a          the same model, compiled by the profile of a run: make fast
 #   build/sim/rfsim_wave.so         the same, which can write waves; loaded when they are asked for
 #   build/sim/rfsim_link.so         the device behind its PCIe link; loaded for link=
-#   build/sim/librfsim_small.a   a small device: 8 slots, no shadow of monitored values
+#   build/sim/librfsim_small.a   a small device: 8 slots, no shadow of monitored values, no vector engine
 #   build/sim/librfsim_asan.a       C with AddressSanitizer and UBSan, model plain
 #   build/sim/librfsim_tsan.a       C with ThreadSanitizer, model plain
 #   build/sim/clink_asan/           the partner of a PCIe link, sim/link/, for its tests
@@ -114,10 +114,10 @@ $(eval $(call sim_model,device,$(SIM_SHARED) $(SIM_STEPPED),$(SIM_STEPPED_RTL)))
 $(eval $(call sim_model,wave,$(SIM_SHARED) $(SIM_WAVES) $(SIM_DEVICE),$(SIM_RTL)))
 $(eval $(call sim_model,train,$(SIM_SHARED) $(SIM_STEPPED),$(SIM_STEPPED_RTL)))
 $(eval $(call sim_model,fast,$(SIM_SHARED) $(SIM_STEPPED),$(SIM_STEPPED_RTL) $(SIM_BUILD)/fast/profile))
-$(eval $(call sim_model,small,-GMonitoredShadow=0 -GSlots=8 $(SIM_STEPPED),$(SIM_STEPPED_RTL)))
+$(eval $(call sim_model,small,-GMonitoredShadow=0 -GSlots=8 -GVectorEngine=0 $(SIM_STEPPED),$(SIM_STEPPED_RTL)))
 $(eval $(call sim_model,echo,$(SIM_WAVES) tests/sim/echo_device.sv,tests/sim/echo_device.sv))
-# One that was built before it could go into a shared library is built again.
-$(SIM_BUILD)/device/model.a: sim/sim.mk
+# Those that were built with other options are built again.
+$(SIM_BUILD)/device/model.a $(SIM_BUILD)/small/model.a: sim/sim.mk
 $(SIM_BUILD)/wave/model.a $(SIM_BUILD)/echo/model.a: SIM_RUNTIME += verilated_fst_c.o
 $(eval $(call sim_objects,,))
 $(eval $(call sim_objects,_asan,$(SIM_ASAN)))

@@ -385,6 +385,8 @@ void rf_command_vector(struct rf_commands *commands, enum rf_vector operation, u
 
 	if ((unsigned int)operation > RF_VECTOR_SUM)
 		fail(commands, -EINVAL);
+	else if (!commands->memory->device->vector_engine)
+		fail(commands, -EOPNOTSUPP);
 	else
 		append(commands, packet, 5);
 }

@@ -88,6 +88,21 @@ static int query_adapter(struct rf_device *device)
 	return rf_request(device, DRM_RINGFENCE_QUERY, &query);
 }
 
+static int query_compute_node(struct rf_device *device)
+{
+	struct drm_ringfence_node_info node = { 0 };
+	struct drm_ringfence_query query = {
+		.type = DRM_RINGFENCE_QUERY_NODE,
+		.index = RF_ENGINE_COMPUTE,
+		.size = sizeof(node),
+		.pointer = (uintptr_t)&node,
+	};
+	int error = rf_request(device, DRM_RINGFENCE_QUERY, &query);
+
+	device->vector_engine = !(node.flags & DRM_RINGFENCE_NODE_NO_ENGINE);
+	return error;
+}
+
 /* Takes over the carrier. */
 static int make_device(struct rf_carrier *carrier, struct rf_device **result)
 {
@@ -98,6 +113,8 @@ static int make_device(struct rf_carrier *carrier, struct rf_device **result)
 		goto close_carrier;
 	device->carrier = carrier;
 	error = query_adapter(device);
+	if (!error)
+		error = query_compute_node(device);
 	if (error)
 		goto free_device;
 	pthread_mutex_init(&device->lock, NULL);
@@ -164,6 +181,7 @@ int rf_device_info(struct rf_device *device, struct rf_device_info *info)
 		.timestamp_hz = adapter->timestamp_frequency,
 		.native_fence = !!(adapter->flags & DRM_RINGFENCE_ADAPTER_NATIVE_FENCE),
 		.monitored_local = !!(adapter->flags & DRM_RINGFENCE_ADAPTER_OPTIMIZED_FENCE),
+		.vector_engine = device->vector_engine,
 	};
 	return 0;
 }

@@ -22,6 +22,7 @@
 struct rf_device {
 	struct rf_carrier *carrier;
 	struct drm_ringfence_adapter_info info;
+	bool vector_engine;
 	uint64_t debug_timeout; /* of blocking waits; atomic */
 	bool inherited; /* by fork(): the parent's, and left alone (device.c) */
 	struct rf_device *next; /* of this process; device.c */

@@ -10,8 +10,9 @@
 #include "rf_types.h"
 #include "ringfence_hw.h"
 
-/* Devices of this driver may be linked with each other: any number but 0. */
+/* Devices that execute the same packets may be linked with each other: any numbers but 0. */
 #define RF_CHAIN_UID 1u
+#define RF_CHAIN_UID_NO_VECTOR 2u
 
 /* S0-45: the driver queries the feature before it advertises it. */
 int rf_caps_query_features(struct rf_hw *hw)
@@ -59,9 +60,8 @@ static void rf_query_driver_caps(const struct rf_hw *hw, struct rf_driver_caps *
 		.local_memory_bytes = hw->local_memory_bytes,
 		.timestamp_frequency = hw->timestamp_hz,
 	};
-	/* each device that this driver serves executes the same packets, in all configurations */
 	if (caps->scheduling_caps & RF_VIDSCH_NO_DMA_PATCHING)
-		caps->chain_uid = RF_CHAIN_UID;
+		caps->chain_uid = hw->vector_engine ? RF_CHAIN_UID : RF_CHAIN_UID_NO_VECTOR;
 	if (hw->native_fence)
 		caps->scheduling_caps |= RF_VIDSCH_NATIVE_GPU_FENCE;
 	if (hw->native_fence && rf_peers_are_supported(hw)) {
@@ -90,6 +90,17 @@ static void rf_query_fence_storage(const struct rf_hw *hw, struct rf_fence_stora
 	if (local)
 		storage->supported_segment_set |= 1u << RF_MEM_LOCAL;
 	storage->preferred_segment = local ? RF_MEM_LOCAL : RF_MEM_SYSTEM;
+}
+
+static u32 rf_node_flags(const struct rf_hw *hw, u32 node)
+{
+	u32 flags = 0;
+
+	if (node != RF_NODE_PAGING)
+		flags |= RF_NODE_USER_MODE_SUBMISSION;
+	if (node == RF_NODE_COMPUTE && !hw->vector_engine)
+		flags |= RF_NODE_NO_ENGINE;
+	return flags;
 }
 
 int rf_query_adapter_info(void *h_adapter, const struct rf_query_adapter_info *arguments)
@@ -126,8 +137,7 @@ int rf_query_adapter_info(void *h_adapter, const struct rf_query_adapter_info *a
 	case RF_QUERY_NODE_METADATA:
 		if (arguments->output_size != sizeof(*node) || node->node_ordinal >= hw->node_count)
 			return -EINVAL;
-		node->flags =
-			node->node_ordinal == RF_NODE_PAGING ? 0 : RF_NODE_USER_MODE_SUBMISSION;
+		node->flags = rf_node_flags(hw, node->node_ordinal);
 		return 0;
 	case RF_QUERY_FENCE_STORAGE:
 		if (arguments->output_size != sizeof(struct rf_fence_storage))

@@ -184,6 +184,8 @@ struct rf_user_mode_submission_caps {
 
 #define RF_NODE_RING_BUFFER_FENCE_RELEASE (1u << 1)
 #define RF_NODE_USER_MODE_SUBMISSION (1u << 3)
+/* Not in WDDM: an engine's packets (COPY, FILL, VECTOR) are unknown opcodes on this node. */
+#define RF_NODE_NO_ENGINE (1u << 31)
 
 /* DXGK_NODEMETADATA */
 struct rf_node_metadata {

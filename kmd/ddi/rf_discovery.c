@@ -113,6 +113,7 @@ static int rf_read_parameters(struct rf_hw *hw)
 	/* the paging node shares the engine of the last one */
 	hw->node_count = hw->block[RF_BLOCK_TYPE_NODE].count + 1;
 	hw->monitored_shadow = parameters & RF_DEVICE_PARAMETERS_MONITORED_SHADOW_MASK;
+	hw->vector_engine = parameters & RF_DEVICE_PARAMETERS_VECTOR_ENGINE_MASK;
 	hw->local_memory_bytes =
 		1ULL << RF_FIELD_GET(RF_DEVICE_PARAMETERS_LOCAL_MEMORY_LOG2, parameters);
 	hw->timestamp_hz = rf_register_read(hw, RF_REGISTER(hw, DEVICE, TIMESTAMP_HZ));

@@ -74,11 +74,12 @@ struct rf_spaces;
  * @callbacks: functions of the core
  * @configuration: constant
  * @block: by enum rf_block_type, all 0 if the device does not have it; constant once discovered,
- *         as the next six
+ *         as the next seven
  * @slot_count: slots
  * @doorbell_count: physical doorbells, without the global one
  * @node_count: nodes, the paging node included
  * @monitored_shadow: MonitoredValues in local memory are updated by the update port
+ * @vector_engine: the compute node has an engine
  * @local_memory_bytes: local memory
  * @timestamp_hz: rate of timestamps, and of the clock that counts the engines' watchdogs
  * @native_fence: the OS has enabled native fences
@@ -115,6 +116,7 @@ struct rf_hw {
 	u32 doorbell_count;
 	u32 node_count;
 	bool monitored_shadow;
+	bool vector_engine;
 	u64 local_memory_bytes;
 	u64 timestamp_hz;
 	bool native_fence;

@@ -90,6 +90,7 @@ struct rf_device_info {
 	uint64_t timestamp_hz;
 	uint32_t native_fence; /* 1: NativeGpuFenceSupported (S0-49) */
 	uint32_t monitored_local; /* 1: MonitoredValue may be in local memory */
+	uint32_t vector_engine; /* 0: RF_ENGINE_COMPUTE has no engine for rf_command_vector() */
 };
 
 int rf_device_info(struct rf_device *device, struct rf_device_info *info);
@@ -440,7 +441,10 @@ enum rf_vector {
 	RF_VECTOR_SUM, /* one 64-bit word: the sum of x */
 };
 
-/* y: address of the second operand; axpb: b << 32 | a; sum: 0. */
+/*
+ * y: address of the second operand; axpb: b << 32 | a; sum: 0. Submitting is refused with
+ * -EOPNOTSUPP on a device without a vector engine (rf_device_info).
+ */
 void rf_command_vector(struct rf_commands *commands, enum rf_vector operation, uint64_t destination,
 		       uint64_t x, uint64_t y, uint64_t count);
 /* Any words, for tests of the device. */

@@ -75,7 +75,9 @@ int kmd_request_query(struct kmd_file *file, struct kmd_call *call)
 		call->answer_bytes = sizeof(call->answer.node);
 		ret = kmd_node_flags(adapter, request->index, &flags);
 		if (adapter->user_mode_submission && (flags & RF_NODE_USER_MODE_SUBMISSION))
-			call->answer.node.flags = DRM_RINGFENCE_NODE_USER_MODE_SUBMISSION;
+			call->answer.node.flags |= DRM_RINGFENCE_NODE_USER_MODE_SUBMISSION;
+		if (flags & RF_NODE_NO_ENGINE)
+			call->answer.node.flags |= DRM_RINGFENCE_NODE_NO_ENGINE;
 		break;
 	default:
 		ret = -EINVAL;

@@ -106,6 +106,8 @@ struct drm_ringfence_adapter_info {
 
 /* 1: user-mode queues can be created on this node (S3-4) */
 #define DRM_RINGFENCE_NODE_USER_MODE_SUBMISSION (1u << 0)
+/* 1: packets of an engine (COPY, FILL, VECTOR) end as an unknown opcode on this node */
+#define DRM_RINGFENCE_NODE_NO_ENGINE (1u << 1)
 
 /**
  * struct drm_ringfence_node_info - DRM_RINGFENCE_QUERY_NODE
