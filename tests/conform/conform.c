@@ -353,10 +353,30 @@ uint64_t rf_conform_stride(const struct rf_conform *conform, uint64_t cycles, un
 	return has_link(conform) ? cycles / rounds | 1 : 1;
 }
 
-static bool has_shadow(struct rf_conform *conform)
+/* Whether the device has what a field of PARAMETERS tells; a driver keeps that to itself. */
+static bool has(struct rf_conform *conform, uint64_t mask)
 {
-	return rf_bus_read64(conform->bus, RF_BAR_REGISTERS, RF_REG_DEVICE_PARAMETERS) &
-	       RF_DEVICE_PARAMETERS_MONITORED_SHADOW_MASK;
+	return !conform->bus ||
+	       rf_bus_read64(conform->bus, RF_BAR_REGISTERS, RF_REG_DEVICE_PARAMETERS) & mask;
+}
+
+static bool has_vector_engine(struct rf_conform *conform)
+{
+	struct rf_device_info info;
+
+	if (!conform->setup.device)
+		return has(conform, RF_DEVICE_PARAMETERS_VECTOR_ENGINE_MASK);
+	rf_device_info(conform->setup.device, &info);
+	return info.vector_engine;
+}
+
+static void skip_if_unable(struct rf_conform *conform)
+{
+	if (conform->test->flags & RF_CONFORM_SHADOW &&
+	    !has(conform, RF_DEVICE_PARAMETERS_MONITORED_SHADOW_MASK))
+		rf_conform_skip(conform, "this device keeps MonitoredValue in system memory");
+	if (conform->test->flags & RF_CONFORM_VECTOR && !has_vector_engine(conform))
+		rf_conform_skip(conform, "this device has no vector engine");
 }
 
 static void __attribute__((noreturn))
@@ -374,8 +394,7 @@ run_test(const struct rf_conform_test *test, const struct options *options)
 		open_target(&conform, NULL);
 	else
 		open_device(&conform);
-	if (test->flags & RF_CONFORM_SHADOW && conform.bus && !has_shadow(&conform))
-		rf_conform_skip(&conform, "this device keeps MonitoredValue in system memory");
+	skip_if_unable(&conform);
 	test->run(&conform);
 	if (has_world(options->device))
 		close_target(&conform);

@@ -40,6 +40,8 @@ enum rf_conform_kind {
 #define RF_CONFORM_WINDOWS7 32u
 /* Needs MonitoredValue in local memory; skipped on devices without. */
 #define RF_CONFORM_SHADOW 4u
+/* Needs the vector engine; skipped on devices without. */
+#define RF_CONFORM_VECTOR 256u
 /*
  * The test needs nothing but fences, queues and interrupts as the DDI has them, and so it runs on
  * any miniport (docs/bench-your-device.md). Of kind `stack`, without one of the flags above.

@@ -4,14 +4,19 @@
 void counted_open(struct rf_conform *conform, struct counted *counted)
 {
 	struct rf_device *device = conform->setup.device;
+	struct rf_device_info info;
 
+	rf_device_info(device, &info);
+	counted->adds = info.vector_engine;
 	counted->queue = stack_queue(conform, RF_ENGINE_COMPUTE);
 	counted->want = 0;
 	RF_CHECK(conform, !rf_memory_create(device, 4096, RF_MEMORY_SYSTEM, &counted->memory),
 		 "rf_memory_create");
 	counted->commands = stack_commands(conform, counted->queue);
-	rf_command_vector(counted->commands, RF_VECTOR_AXPB, rf_memory_address(counted->memory),
-			  rf_memory_address(counted->memory), 1ull << 32 | 1, 1);
+	if (counted->adds)
+		rf_command_vector(counted->commands, RF_VECTOR_AXPB,
+				  rf_memory_address(counted->memory),
+				  rf_memory_address(counted->memory), 1ull << 32 | 1, 1);
 }
 
 void counted_submit(struct rf_conform *conform, struct counted *counted)
@@ -22,6 +27,8 @@ void counted_submit(struct rf_conform *conform, struct counted *counted)
 
 uint32_t counted_done(const struct counted *counted)
 {
+	if (!counted->adds)
+		return (uint32_t)rf_queue_progressed(counted->queue);
 	return *(volatile uint32_t *)rf_memory_map(counted->memory);
 }
 

@@ -5,11 +5,15 @@
 
 #include "stack.h"
 
-/* Each execution adds 1 to a word; compute nodes only. One submission at a time. */
+/*
+ * Each execution adds 1 to a word; compute nodes only. One submission at a time. Without a vector
+ * engine the queue's progress counts, which does not see that work is done twice.
+ */
 struct counted {
 	struct rf_queue *queue;
 	struct rf_commands *commands;
 	struct rf_memory *memory;
+	bool adds;
 	uint32_t want;
 };
 

@@ -198,6 +198,7 @@ void rf_dev_open(struct rf_dev *dev, struct rf_conform *conform, enum rf_place r
 	dev->slots =
 		(parameters & RF_DEVICE_PARAMETERS_SLOTS_MASK) >> RF_DEVICE_PARAMETERS_SLOTS_SHIFT;
 	dev->shadow = parameters & RF_DEVICE_PARAMETERS_MONITORED_SHADOW_MASK;
+	dev->vector = parameters & RF_DEVICE_PARAMETERS_VECTOR_ENGINE_MASK;
 	find_memory(dev);
 	map_everything(dev);
 

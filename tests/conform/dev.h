@@ -33,6 +33,7 @@ struct rf_dev {
 	uint64_t local_bytes; /* of RF_PLACE_LOCAL */
 	unsigned int slots; /* 8 or 16 */
 	bool shadow; /* MonitoredValue may be in local memory; there is an update port */
+	bool vector; /* the compute node has an engine */
 	uint64_t next[2]; /* first free offset by place */
 	struct rf_spot interrupt_ring;
 	uint32_t interrupt_log2;

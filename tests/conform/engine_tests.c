@@ -434,9 +434,9 @@ const struct rf_conform_test rf_conform_engine_tests[] = {
 	  fill_any_alignment },
 	{ "device.barrier_keeps_copies_in_order", NULL, RF_CONFORM_DEV, RF_CONFORM_ROOT_COMPLEX,
 	  packets_in_order },
-	{ "device.vector_equals_c", NULL, RF_CONFORM_DEV, RF_CONFORM_ROOT_COMPLEX,
-	  vector_against_c },
-	{ "device.engines_together", NULL, RF_CONFORM_DEV, RF_CONFORM_ROOT_COMPLEX,
-	  engines_together },
+	{ "device.vector_equals_c", NULL, RF_CONFORM_DEV,
+	  RF_CONFORM_ROOT_COMPLEX | RF_CONFORM_VECTOR, vector_against_c },
+	{ "device.engines_together", NULL, RF_CONFORM_DEV,
+	  RF_CONFORM_ROOT_COMPLEX | RF_CONFORM_VECTOR, engines_together },
 	{ 0 },
 };

@@ -443,7 +443,7 @@ const struct rf_conform_test rf_conform_memory_tests[] = {
 	{ "device.rules_of_page_table_entries", NULL, RF_CONFORM_DEV, 0, rules_of_entries },
 	{ "device.faults_before_any_entry", NULL, RF_CONFORM_DEV, 0, faults_before_any_entry },
 	{ "device.tables_in_local_memory", NULL, RF_CONFORM_DEV, 0, tables_in_local_memory },
-	{ "device.faults_do_not_slow_others", NULL, RF_CONFORM_DEV, SIM,
+	{ "device.faults_do_not_slow_others", NULL, RF_CONFORM_DEV, SIM | RF_CONFORM_VECTOR,
 	  faults_do_not_slow_others },
 	{ "S0-8.monitored_value_is_read_only", NULL, RF_CONFORM_STACK, PORTABLE,
 	  monitored_value_is_read_only },

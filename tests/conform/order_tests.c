@@ -210,7 +210,7 @@ static void records_without_a_ring(struct rf_conform *conform)
 	struct rf_dev dev;
 
 	rf_dev_open(&dev, conform, RF_PLACE_SYSTEM);
-	rf_neighbour_open(&neighbour, &dev, 8, RF_NODE_COPY, RF_PLACE_SYSTEM);
+	rf_neighbour_open(&neighbour, &dev, 7, RF_NODE_COPY, RF_PLACE_SYSTEM);
 	control = rf_dev_register(&dev, RF_REG_INTERRUPT_CONTROL);
 	rf_dev_register_write(&dev, RF_REG_INTERRUPT_CONTROL, 0);
 	while (rf_dev_register(&dev, RF_REG_INTERRUPT_CONTROL))

@@ -476,26 +476,22 @@ static void failed_reads(struct rf_conform *conform, enum rfsim_fault_kind kind,
 	/* Shorter than a serial line takes, so only for reads without a completion. */
 	const uint32_t timeout = kind == RFSIM_FAULT_SILENCE ? 3000 : 0;
 	struct rf_neighbour same, other;
+	unsigned int i, failed = 0;
 	struct rf_dev dev;
-	unsigned int i;
 
 	rf_dev_open(&dev, conform, RF_PLACE_SYSTEM);
 	if (timeout)
 		rf_dev_register_write(&dev, RF_REG_DEVICE_COMPLETION_TIMEOUT, timeout);
-	rf_neighbour_open(&same, &dev, 8, RF_NODE_COPY, RF_PLACE_SYSTEM);
-	rf_neighbour_open(&other, &dev, 9, RF_NODE_COMPUTE, RF_PLACE_SYSTEM);
-	same.queue.doorbell = 6;
-	other.queue.doorbell = 7;
-	for (i = 6; i < 8; i++)
-		rf_dev_register_write(&dev, RF_REG_DOORBELL_BIND(i),
-				      RF_DOORBELL_BIND_BOUND_MASK | RF_DOORBELL_BIND_RESIDENT_MASK |
-					      (uint64_t)(i + 2) << RF_DOORBELL_BIND_SLOT_SHIFT);
+	rf_neighbour_open(&same, &dev, 6, RF_NODE_COPY, RF_PLACE_SYSTEM);
+	rf_neighbour_open(&other, &dev, 7, RF_NODE_COMPUTE, RF_PLACE_SYSTEM);
 	for (i = 0; i < RF_COUNT(failing_reads); i++) {
 		const struct failing_read *read = &failing_reads[i];
 		struct rfsim_fault fault = { .kind = kind };
 		struct rf_dev_queue queue;
 		struct rf_spot spot;
 
+		if (!dev.vector && (read->prepare == fail_x || read->prepare == fail_y))
+			continue;
 		rf_dev_queue_open(&queue, &dev, i % 6, read->node, 1, RF_PLACE_SYSTEM);
 		spot = read->prepare(&queue);
 		fault.first = dev.system_bus + spot.offset;
@@ -507,7 +503,9 @@ static void failed_reads(struct rf_conform *conform, enum rfsim_fault_kind kind,
 		if (read->prepare == fail_monitored)
 			expect_signaled(&queue);
 		rf_victim_stopped(&queue, error, rf_dev_address(&dev, 1, spot), false);
-		RF_CHECK(conform, rfsim_fault_hits(sim(&dev)) > i, "%s: never read", read->name);
+		failed++;
+		RF_CHECK(conform, rfsim_fault_hits(sim(&dev)) >= failed, "%s: never read",
+			 read->name);
 		RF_CHECK_EQUAL(conform, rf_dev_queue_done(&queue), read->prepare == fail_monitored,
 			       read->name);
 		rf_neighbour_work(&same);
@@ -526,7 +524,7 @@ static void failed_reads(struct rf_conform *conform, enum rfsim_fault_kind kind,
 		rf_dev_queue_close(&queue);
 	}
 	if (kind == RFSIM_FAULT_SILENCE)
-		RF_CHECK(conform, rf_dev_counter(&dev, RF_COUNTER_COMPLETION_TIMEOUTS) >= i,
+		RF_CHECK(conform, rf_dev_counter(&dev, RF_COUNTER_COMPLETION_TIMEOUTS) >= failed,
 			 "time-outs are not counted");
 	rf_dev_close(&dev);
 }

@@ -367,6 +367,7 @@ static void queue_that_finishes(struct rf_conform *conform)
 static void one_process(struct rf_conform *conform)
 {
 	struct rf_commands *commands;
+	struct rf_device_info info;
 	struct rf_device *device;
 	struct rf_memory *memory;
 	struct rf_queue *queue;
@@ -374,6 +375,7 @@ static void one_process(struct rf_conform *conform)
 	unsigned int i, queues = 1 + (unsigned int)rf_conform_random(conform, 3);
 
 	RF_CHECK_EQUAL(conform, rf_device_open_hosted(device_of(conform), &device), 0, "a process");
+	rf_device_info(device, &info);
 	RF_CHECK_EQUAL(conform,
 		       rf_memory_create(device, 1 << 16,
 					rf_conform_random(conform, 2) ? RF_MEMORY_LOCAL : 0,
@@ -402,9 +404,11 @@ static void one_process(struct rf_conform *conform)
 		}
 		if (node == RF_ENGINE_COPY)
 			rf_command_fill(commands, address, 1 << 15, i);
-		else
+		else if (info.vector_engine)
 			rf_command_vector(commands, RF_VECTOR_AXPB, address, address,
 					  3ull << 32 | 1, 1 << 10);
+		else
+			rf_command_write(commands, address, i);
 		RF_CHECK_EQUAL(conform, rf_queue_submit(queue, commands), 0, "rf_queue_submit");
 	}
 	rfsim_step(conform->setup.world.simulation, rf_conform_random(conform, 3000));

@@ -350,10 +350,11 @@ static void lost_completion(struct rf_conform *conform)
 
 const struct rf_conform_test rf_conform_recovery_tests[] = {
 	{ "S3-41.copy_engine_reset_leaves_the_others", NULL, DEV, SIM, others_run_copy },
-	{ "S3-41.compute_engine_reset_leaves_the_others", NULL, DEV, SIM, others_run_vector },
+	{ "S3-41.compute_engine_reset_leaves_the_others", NULL, DEV, SIM | RF_CONFORM_VECTOR,
+	  others_run_vector },
 	{ "S3-41.engine_reset_at_any_cycle", NULL, DEV, SIM, reset_at_any_cycle },
-	{ "S4-3.pending_preemption_survives_the_reset", NULL, DEV, RF_CONFORM_ROOT_COMPLEX,
-	  preempt_survives },
+	{ "S4-3.pending_preemption_survives_the_reset", NULL, DEV,
+	  RF_CONFORM_ROOT_COMPLEX | RF_CONFORM_VECTOR, preempt_survives },
 	{ "S3-41.reset_waits_for_a_lost_completion", NULL, DEV, SIM, lost_completion },
 	{ 0 },
 };

@@ -554,7 +554,7 @@ static void quantum_shares(struct rf_conform *conform)
 
 	rf_dev_open(&dev, conform, RF_PLACE_SYSTEM);
 	for (i = 0; i < 3; i++)
-		runner_open(&r[i], &dev, 4 + 3 * i, RF_NODE_COMPUTE, 5, i ? 1000 : 500, 1500);
+		runner_open(&r[i], &dev, 1 + 3 * i, RF_NODE_COMPUTE, 5, i ? 1000 : 500, 1500);
 	for (i = 0; i < 3; i++)
 		runner_warm(&r[i], 3);
 	for (i = 0; i < 3; i++)
@@ -616,7 +616,7 @@ static void quantum_remainder(struct rf_conform *conform)
 	rf_dev_close(&dev);
 }
 
-/* Sixteen queues of one band that always have work: none starves. */
+/* As many queues of one band as there are slots, which always have work: none starves. */
 static void nobody_starves(struct rf_conform *conform)
 {
 	uint64_t least = UINT64_MAX, most = 0;
@@ -625,14 +625,14 @@ static void nobody_starves(struct rf_conform *conform)
 	unsigned int i;
 
 	rf_dev_open(&dev, conform, RF_PLACE_SYSTEM);
-	for (i = 0; i < 16; i++)
+	for (i = 0; i < dev.slots; i++)
 		runner_open(&r[i], &dev, i, RF_NODE_COPY, 0, 300, 400);
-	for (i = 0; i < 16; i++) {
+	for (i = 0; i < dev.slots; i++) {
 		bind(&r[i].queue, i, true);
 		rf_dev_ring(&r[i].queue);
 	}
-	rf_dev_run(&dev, rf_conform_clock(conform) * 16 * 320 * 3);
-	for (i = 0; i < 16; i++) {
+	rf_dev_run(&dev, rf_conform_clock(conform) * dev.slots * 320 * 3);
+	for (i = 0; i < dev.slots; i++) {
 		uint64_t count = counted(&r[i]);
 
 		least = count < least ? count : least;
@@ -693,8 +693,8 @@ const struct rf_conform_test rf_conform_sched_tests[] = {
 	  preempt_copy_system },
 	{ "S4-27.preempted_copy_queue_in_local_memory", "S4-22 S4-23 S4-25", RF_CONFORM_DEV, SIM,
 	  preempt_copy_local },
-	{ "S4-27.preempted_vector_queue", "S4-22 S4-23 S4-25", RF_CONFORM_DEV, SIM,
-	  preempt_vector },
+	{ "S4-27.preempted_vector_queue", "S4-22 S4-23 S4-25", RF_CONFORM_DEV,
+	  SIM | RF_CONFORM_VECTOR, preempt_vector },
 	{ "S4-26.wait_preempted_and_resumed", "S4-27", RF_CONFORM_DEV, SIM, preempt_wait },
 	{ "device.suspended_queue_keeps_its_rings", NULL, RF_CONFORM_DEV, RF_CONFORM_ROOT_COMPLEX,
 	  suspended_rings },

@@ -10,11 +10,16 @@
 #include "hosted.h"
 #include "stack.h"
 
-#define SLOTS 16
+#define SLOTS 16 /* of the largest device */
 
 static struct kmd_adapter *adapter_of(struct rf_conform *conform)
 {
 	return conform->setup.world.hosted_device->adapter;
+}
+
+static unsigned int slots(struct rf_conform *conform)
+{
+	return adapter_of(conform)->caps.hw_queue_slots;
 }
 
 static struct kmd_statistics statistics(struct rf_conform *conform)
@@ -38,6 +43,7 @@ struct worker {
 	struct rf_memory *memory; /* source, target of copies; of compute queues a counter */
 	struct rf_commands *commands[RING]; /* those in flight must not change */
 	uint32_t node;
+	bool adds; /* its node has the vector engine: a counter that is added to, else written */
 	uint32_t rounds;
 	unsigned int filler; /* operations of no interest in each round */
 };
@@ -45,7 +51,10 @@ struct worker {
 static void worker_open(struct rf_conform *conform, struct worker *worker, struct rf_device *device,
 			uint32_t node, struct rf_context *context, uint32_t flags)
 {
-	*worker = (struct worker){ .device = device, .node = node };
+	struct rf_device_info info;
+
+	rf_device_info(device, &info);
+	*worker = (struct worker){ .device = device, .node = node, .adds = info.vector_engine };
 	if (context)
 		RF_CHECK_EQUAL(conform,
 			       rf_context_queue_create(context, RING, flags, &worker->queue), 0,
@@ -65,9 +74,20 @@ static struct rf_commands *worker_commands(struct rf_conform *conform, struct wo
 	if (*commands)
 		rf_commands_reset(*commands);
 	else
-		RF_CHECK_EQUAL(conform, rf_commands_create(worker->queue, 2000, 0, commands), 0,
+		RF_CHECK_EQUAL(conform, rf_commands_create(worker->queue, 4000, 0, commands), 0,
 			       "rf_commands_create");
 	return *commands;
+}
+
+static void record_filler(const struct worker *worker, struct rf_commands *commands)
+{
+	const uint64_t address = rf_memory_address(worker->memory) + 2048;
+	unsigned int i;
+
+	if (worker->adds)
+		rf_command_vector(commands, RF_VECTOR_MAX, address, address, address, 256);
+	for (i = 0; i < 16 && !worker->adds; i++)
+		rf_command_write(commands, address, i);
 }
 
 /* One round more; a copy's source changes with each. */
@@ -79,15 +99,17 @@ static void record_round(struct worker *worker, struct rf_commands *commands)
 
 	worker->rounds++;
 	for (i = 0; i < worker->filler; i++)
-		rf_command_vector(commands, RF_VECTOR_MAX, address + 2048, address + 2048,
-				  address + 2048, 256);
+		record_filler(worker, commands);
 	if (worker->node == RF_ENGINE_COPY) {
 		for (i = 0; i < BYTES / 4; i++)
 			words[i] = worker->rounds * 1000 + i;
 		rf_command_copy(commands, address + 2048, address, BYTES);
-	} else {
+	} else if (worker->adds) {
 		rf_command_vector(commands, RF_VECTOR_AXPB, address, address, 3ull << 32 | 1,
 				  BYTES / 4);
+	} else {
+		for (i = 0; i < BYTES / 8; i++)
+			rf_command_write(commands, address + i * 8, worker->rounds * 0x300000003);
 	}
 }
 
@@ -166,33 +188,33 @@ static void waiters_fill_every_slot(struct rf_conform *conform)
 	struct worker waiters[SLOTS], signaller;
 	struct kmd_statistics before;
 	struct rf_commands *commands;
-	unsigned int i;
+	unsigned int i, count = slots(conform);
 
-	for (i = 0; i < SLOTS; i++) {
+	for (i = 0; i < count; i++) {
 		worker_open(conform, &waiters[i], conform->setup.device, i % 2, NULL, 0);
 		commands = worker_commands(conform, &waiters[i]);
-		rf_command_wait(commands, fence, i < 8 ? 1 : 2);
+		rf_command_wait(commands, fence, i < count / 2 ? 1 : 2);
 		rf_command_write(commands, rf_memory_address(waiters[i].memory), 7);
 		stack_submit(conform, commands);
 	}
 	stack_settle(conform);
-	RF_CHECK_EQUAL(conform, adapter_of(conform)->scheduler->residents, SLOTS, "residents");
+	RF_CHECK_EQUAL(conform, adapter_of(conform)->scheduler->residents, count, "residents");
 	before = statistics(conform);
 	worker_open(conform, &signaller, conform->setup.device, RF_ENGINE_COMPUTE, NULL, 0);
 	stack_signal(conform, signaller.queue, fence, 1);
 	RF_CHECK_EQUAL(conform, rf_queue_wait(signaller.queue, 20 * SECOND), 0, "the signaller");
-	for (i = 0; i < 8; i++)
+	for (i = 0; i < count / 2; i++)
 		RF_CHECK_EQUAL(conform, rf_queue_wait(waiters[i].queue, 20 * SECOND), 0,
 			       "a waiter for 1");
 	RF_CHECK(conform, statistics(conform).evictions > before.evictions, "nobody was evicted");
-	for (i = 8; i < SLOTS; i++)
+	for (i = count / 2; i < count; i++)
 		RF_CHECK_EQUAL(conform, rf_queue_completed(waiters[i].queue), 0, "one for 2");
 	/* those that the device holds and those that the kernel holds */
 	RF_CHECK_EQUAL(conform, rf_fence_signal(fence, 2), 0, "rf_fence_signal");
-	for (i = 8; i < SLOTS; i++)
+	for (i = count / 2; i < count; i++)
 		RF_CHECK_EQUAL(conform, rf_queue_wait(waiters[i].queue, 20 * SECOND), 0,
 			       "a waiter for 2");
-	for (i = 0; i < SLOTS; i++)
+	for (i = 0; i < count; i++)
 		RF_CHECK_EQUAL(conform, *(uint64_t *)rf_memory_map(waiters[i].memory), 7,
 			       "what it wrote");
 }
@@ -201,9 +223,9 @@ static void waiters_fill_every_slot(struct rf_conform *conform)
 static void nobody_starves_outside(struct rf_conform *conform)
 {
 	struct worker busy[SLOTS], late[4];
-	unsigned int i, j;
+	unsigned int i, j, count = slots(conform);
 
-	for (i = 0; i < SLOTS; i++) {
+	for (i = 0; i < count; i++) {
 		worker_open(conform, &busy[i], conform->setup.device, RF_ENGINE_COMPUTE, NULL, 0);
 		busy[i].filler = 5;
 		for (j = 0; j < 4; j++)
@@ -217,7 +239,7 @@ static void nobody_starves_outside(struct rf_conform *conform)
 		worker_finish(conform, &late[i]);
 		RF_CHECK(conform, rf_queue_completed(busy[0].queue) < 4, "it waited to the end");
 	}
-	for (i = 0; i < SLOTS; i++)
+	for (i = 0; i < count; i++)
 		worker_finish(conform, &busy[i]);
 }
 
@@ -226,7 +248,7 @@ static void bands_decide_who_is_resident(struct rf_conform *conform)
 {
 	struct rf_context *high, *low;
 	struct worker busy[SLOTS], late, urgent;
-	unsigned int i, j;
+	unsigned int i, j, count = slots(conform);
 
 	RF_CHECK_EQUAL(conform,
 		       rf_context_create(conform->setup.device, RF_ENGINE_COMPUTE, 9, &high), 0,
@@ -234,7 +256,7 @@ static void bands_decide_who_is_resident(struct rf_conform *conform)
 	RF_CHECK_EQUAL(conform,
 		       rf_context_create(conform->setup.device, RF_ENGINE_COMPUTE, 2, &low), 0,
 		       "rf_context_create");
-	for (i = 0; i < SLOTS; i++) {
+	for (i = 0; i < count; i++) {
 		worker_open(conform, &busy[i], conform->setup.device, RF_ENGINE_COMPUTE, low, 0);
 		busy[i].filler = 5;
 		for (j = 0; j < 4; j++)
@@ -245,11 +267,11 @@ static void bands_decide_who_is_resident(struct rf_conform *conform)
 	worker_open(conform, &urgent, conform->setup.device, RF_ENGINE_COMPUTE, high, 0);
 	worker_submit(conform, &urgent);
 	worker_finish(conform, &urgent);
-	for (i = 0; i < SLOTS; i++)
+	for (i = 0; i < count; i++)
 		RF_CHECK(conform, rf_queue_completed(busy[i].queue) < 4,
 			 "it waited for a lower band");
 	RF_CHECK_EQUAL(conform, rf_queue_completed(late.queue), 0, "the lowest band");
-	for (i = 0; i < SLOTS; i++)
+	for (i = 0; i < count; i++)
 		worker_finish(conform, &busy[i]);
 	worker_finish(conform, &late);
 }
@@ -820,8 +842,8 @@ const struct rf_conform_test rf_conform_swap_tests[] = {
 	  pointers_advanced_while_suspended },
 	{ "S3-35.doorbell_changes_hands_while_suspended", NULL, STACK, RF_CONFORM_SIM_ONLY,
 	  doorbell_changes_hands_while_suspended },
-	{ "S3-64.kernel_submission_waits_for_resume", NULL, STACK, RF_CONFORM_SIM_ONLY,
-	  kernel_submission_waits_for_resume },
+	{ "S3-64.kernel_submission_waits_for_resume", NULL, STACK,
+	  RF_CONFORM_SIM_ONLY | RF_CONFORM_VECTOR, kernel_submission_waits_for_resume },
 	{ "S3-57.rings_beside_a_swap", "S3-32 S3-34", STACK, RF_CONFORM_SIM_ONLY,
 	  rings_beside_a_swap },
 	{ "S3-57.global_rings_beside_a_swap", "S3-12 S3-32 S3-34", STACK,

@@ -347,6 +347,8 @@ static void any_write_releases(struct rf_conform *conform)
 			uint64_t operands[4] = { target, 0x100000001, 0, 0 };
 			unsigned int count = 2;
 
+			if (writers[i].opcode == RF_OPCODE_VECTOR && !dev.vector)
+				continue;
 			switch (writers[i].opcode) {
 			case RF_OPCODE_TIMESTAMP:
 				count = 1;
