@@ -147,7 +147,7 @@ build/rtl/%/test: tests/rtl/%_test.cpp $(wildcard tests/rtl/*.h) sim/link_serdes
 
 $(foreach way,rtl netlist,$(PARTNER_TESTS:%=build/$(way)/%/test)): $(LINK_PARTNER)
 build/rtl/rf_translate_16_sets/test: tests/rtl/rf_translate_test.cpp
-build/rtl/rf_decode_copy/test: tests/rtl/rf_decode_test.cpp
+build/rtl/rf_decode_copy/test build/rtl/rf_decode_none/test: tests/rtl/rf_decode_test.cpp
 build/rtl/rf_node_registers_copy/test: tests/rtl/rf_node_registers_test.cpp
 
 # The SystemVerilog files that each program was made from

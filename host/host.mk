@@ -7,8 +7,8 @@
 #   make bench                      measurements, build/bench.json
 #   make timing                     timing diagrams of what they measure
 #
-# build/ringfence-small is the same over the small device: 8 slots, and every MonitoredValue in
-# system memory.
+# build/ringfence-small is the same over the small device: 8 slots, every MonitoredValue in system
+# memory, no vector engine.
 
 HOST_BUILD := build/host
 HOST_CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Werror -Ihost -Iumd/include -Ikmd/include \
@@ -123,9 +123,10 @@ soak-test: build/ringfence ## [test] a short soak, twice with the same seed
 TEST_PARTS += run-test
 
 .PHONY: run-test
-run-test: build/ringfence build/fst2vcd build/rf-vfio-user build/rf-link-board $(EXAMPLES) waves link-model ## [test] results, output, files and error messages of the programs
+run-test: build/ringfence build/ringfence-small build/fst2vcd build/rf-vfio-user build/rf-link-board $(EXAMPLES) waves link-model ## [test] results, output, files and error messages of the programs
 	@tests/run --jobs $(JOBS) --results build/results/$@.tsv "run=python3 tests/host/run_test.py build/ringfence" \
 		"trace=python3 tests/host/trace_test.py build/ringfence build/fst2vcd" \
+		"small=python3 tests/host/small_test.py build/ringfence build/ringfence-small $(SOAK_ROUNDS)" \
 		"command=python3 tests/host/command_test.py build/ringfence" \
 		"link=python3 tests/host/link_test.py build/ringfence build/rf-link-board" \
 		"output=python3 tests/host/output_test.py build/ringfence build/fst2vcd" \

@@ -4,7 +4,8 @@
 #                      docs/conformance.md, which has one row for each requirement
 #                      MODEL=model.a: on a model at the TLP seam in place of the RTL;
 #                      DEVICE=sim:link=gen1x1: through a PCIe link, build/conform/sim-link.*
-#   conform-small      the same tests on the small device: 8 slots, no shadow of monitored values
+#   conform-small      the same tests on the small device: 8 slots, no shadow of monitored values,
+#                      no vector engine
 #   miniport-test      the portable tests on the sample miniport, and on faulty ones
 #   conform-model-test the example of a model at the TLP seam, and faulty ones
 #   conform-test       what is part of make test, of which
@@ -69,8 +70,8 @@ conform-small: build/ringfence-small ## [test] the conformance tests on the smal
 LONG_TEST_PARTS += conform-test
 TEST_PROGRAMS += build/ringfence build/ringfence-small link-model
 
-# Where monitored values lie, and how many slots there are, is a matter of the queues' and fences'
-# tests alone.
+# Where monitored values lie, how many slots and which engines there are, is a matter of the queues',
+# fences' and packets' tests alone.
 # Through the link: the short ones of fences, interrupts, driver and doorbells, and those of a root port
 # that stalls; make link-soak runs all.
 CONFORM_LINKED := --jobs $(JOBS) --filter '@(S0-1[236].*|S0-35.update_waits*|S0-[5-8][0-9].*|S1-*|S3-[26]*|S3-34.not*|device.read_without*|device.invalidate_waits*)'
@@ -80,6 +81,7 @@ conform-test: build/ringfence build/ringfence-small link-model ## [test] the con
 		"conform=build/ringfence conform --jobs $(JOBS)" \
 		"conform-small=$(CONFORM_SMALL) --filter 'S0-*'" \
 		"conform-small-doorbells=$(CONFORM_SMALL) --filter 'S3-[19]*'" \
+		"conform-small-engine=$(CONFORM_SMALL) --filter '@(device.vector_*|device.bad_packet*)'" \
 		"conform-link=build/ringfence conform $(CONFORM_LINKED) --name sim-link --device sim:link=gen1x1" \
 		"conform-link-errors=build/ringfence conform $(CONFORM_LINKED_ERRORS) --name sim-link-errors \
 			--device sim:link=gen1x1$(comma)link-errors=2000"

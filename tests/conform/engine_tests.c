@@ -427,6 +427,41 @@ static void engines_together(struct rf_conform *conform)
 	rf_dev_close(&dev);
 }
 
+/*
+ * PARAMETERS tells whether there is a vector engine. Without one VECTOR is an unknown opcode, which
+ * stops its queue and no other.
+ */
+static void vector_engine_as_told(struct rf_conform *conform)
+{
+	struct rf_neighbour neighbour;
+	struct rf_dev_queue queue;
+	struct rf_spot x;
+	struct rf_dev dev;
+
+	rf_dev_open(&dev, conform, RF_PLACE_SYSTEM);
+	rf_dev_queue_open(&queue, &dev, 0, RF_NODE_COMPUTE, 1, RF_PLACE_SYSTEM);
+	rf_neighbour_open(&neighbour, &dev, 1, RF_NODE_COMPUTE, RF_PLACE_SYSTEM);
+	x = rf_dev_alloc(&dev, RF_PLACE_SYSTEM, 8, 8);
+	rf_dev_write(&dev, x, 6);
+	{
+		const uint64_t axpb[] = { rf_dev_address(&dev, 1, x), rf_dev_address(&dev, 1, x), 1,
+					  7 };
+
+		rf_dev_packet(&queue, RF_OPCODE_VECTOR, 0, RF_VECTOR_OPERATION_AXPB, axpb, 4);
+	}
+	rf_neighbour_work(&neighbour);
+	rf_dev_submit(&queue);
+	if (dev.vector)
+		rf_dev_finish(&queue);
+	else
+		rf_victim_stopped(&queue, RF_QUEUE_ERROR_OPCODE,
+				  rf_dev_address(&dev, 1, queue.commands), false);
+	RF_CHECK_EQUAL(conform, rf_dev_read(&dev, x), dev.vector ? 42 : 6, "7 * 6 + 0");
+	rf_neighbour_work(&neighbour);
+	rf_neighbour_check(&neighbour);
+	rf_dev_close(&dev);
+}
+
 const struct rf_conform_test rf_conform_engine_tests[] = {
 	{ "device.copy_any_alignment", NULL, RF_CONFORM_DEV, RF_CONFORM_ROOT_COMPLEX,
 	  copy_any_alignment },
@@ -438,5 +473,6 @@ const struct rf_conform_test rf_conform_engine_tests[] = {
 	  RF_CONFORM_ROOT_COMPLEX | RF_CONFORM_VECTOR, vector_against_c },
 	{ "device.engines_together", NULL, RF_CONFORM_DEV,
 	  RF_CONFORM_ROOT_COMPLEX | RF_CONFORM_VECTOR, engines_together },
+	{ "device.vector_engine_is_as_told", NULL, RF_CONFORM_DEV, 0, vector_engine_as_told },
 	{ 0 },
 };

@@ -1525,6 +1525,31 @@ static void unknown_queue_reads_the_engine(struct rf_conform *conform)
 		RF_CHECK(conform, stack_is_set(events[i]), "waiter %u sleeps", i);
 }
 
+/* On a device without a vector engine such work is refused before it can stop the queue. */
+static void vector_work_is_done_or_refused(struct rf_conform *conform)
+{
+	struct rf_queue *queue = stack_queue(conform, RF_ENGINE_COMPUTE);
+	struct rf_fence *fence = stack_fence(conform, 0, 0);
+	struct rf_commands *commands = stack_commands(conform, queue);
+	struct rf_device_info info;
+	struct rf_memory *memory;
+	uint32_t *word;
+
+	rf_device_info(conform->setup.device, &info);
+	RF_CHECK_EQUAL(conform, rf_memory_create(conform->setup.device, 4096, 0, &memory), 0,
+		       "rf_memory_create");
+	word = rf_memory_map(memory);
+	*word = 6;
+	rf_command_vector(commands, RF_VECTOR_AXPB, rf_memory_address(memory),
+			  rf_memory_address(memory), 7, 1);
+	RF_CHECK_EQUAL(conform, rf_queue_submit(queue, commands),
+		       info.vector_engine ? 0 : (uint64_t)-EOPNOTSUPP, "rf_queue_submit");
+	stack_signal(conform, queue, fence, 1);
+	RF_CHECK_EQUAL(conform, rf_fence_wait(fence, 1, 20 * SECOND), 0, "work behind it");
+	RF_CHECK_EQUAL(conform, *(volatile uint32_t *)word, info.vector_engine ? 42 : 6,
+		       "7 * 6 + 0");
+}
+
 #define STACK RF_CONFORM_STACK
 
 #define PORTABLE RF_CONFORM_PORTABLE
@@ -1603,5 +1628,6 @@ const struct rf_conform_test rf_conform_stack_tests[] = {
 	  log_finds_signals_without_interrupt },
 	{ "S0-127.unknown_queue_reads_the_engine", NULL, STACK,
 	  RF_CONFORM_SIM_ONLY | RF_CONFORM_OPTIMIZED, unknown_queue_reads_the_engine },
+	{ "device.vector_work_is_done_or_refused", NULL, STACK, 0, vector_work_is_done_or_refused },
 	{ 0 },
 };

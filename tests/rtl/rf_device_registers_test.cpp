@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The registers of the device block, byte by byte, against a model from the reset on. */
-// parameters: -GLocalMemoryLog2=20 -GTags=32 -GTimestampHz=62500000
+// parameters: -GLocalMemoryLog2=20 -GTags=32 -GTimestampHz=62500000 -GVectorEngine=0
 #include "Vrf_device_registers.h"
 #include "../../kmd/include/ringfence_hw.h"
 #include "bits.h"
@@ -36,7 +36,8 @@ int main(int argc, char **argv)
 		(uint64_t)RF_NODE_INDEXED_COUNT << RF_DEVICE_PARAMETERS_NODES_SHIFT |
 		(uint64_t)RF_MSIX_VECTORS << RF_DEVICE_PARAMETERS_VECTORS_SHIFT |
 		32ull << RF_DEVICE_PARAMETERS_TAGS_SHIFT |
-		1ull << RF_DEVICE_PARAMETERS_MONITORED_SHADOW_SHIFT;
+		1ull << RF_DEVICE_PARAMETERS_MONITORED_SHADOW_SHIFT |
+		0ull << RF_DEVICE_PARAMETERS_VECTOR_ENGINE_SHIFT;
 	uint64_t time = 0, correlation = 0, correlated = 0, scratch = 0, liveness = 0;
 	uint64_t timeout = RF_DEVICE_COMPLETION_TIMEOUT_RESET, want = 0, tests = 0, vectors = 0;
 	bool test = false;
