@@ -57,23 +57,29 @@ SIM_MAKE :=
 SIM_CXXFLAGS :=
 SIM_EDIT :=
 
+# $(call sim_archive,verilator arguments): a recipe's lines, which make the model, $@.new
+define sim_archive
+	@mkdir -p $(@D)
+	@rm -f $(@D)/*.verilator_deplist.tmp # make -n adds each object to it once more
+	@echo "  build $(patsubst build/%/,%,$(dir $@))"
+	+@{ $(SIM_VERILATE) $(1) --Mdir $(@D) && $(SIM_EDIT) \
+	$(MAKE) $(SIM_MAKE) -C $(@D) -f Vrf_device.mk OPT_FAST='$(SIM_OPT)' OPT_SLOW=-O1 \
+		Vrf_device__ALL.a $(SIM_RUNTIME) $(if $(findstring --trace-fst,$(1)),&& \
+	$(OBJCOPY) $(foreach call,$(SIM_WAVE_FILES),--redefine-sym $(call)=rfsim_wave_$(call)) \
+		$(@D)/verilated_fst_c.o); } >$(@D)/build.log 2>&1 || { cat $(@D)/build.log; exit 1; }
+	@cp $(@D)/Vrf_device__ALL.a $@.new
+	@$(AR) rcs $@.new $(addprefix $(@D)/,$(SIM_RUNTIME))
+endef
+
 define sim_model
 $(SIM_BUILD)/$(1)/model.a: $(3) sim/verilated_device.cpp sim/device_model.h sim/wave_file.h
-	@mkdir -p $$(@D)
-	@rm -f $$(@D)/*.verilator_deplist.tmp # make -n adds each object to it once more
-	@echo "  build sim/$(1)"
-	@{ $(SIM_VERILATE) $(2) --Mdir $$(@D) && $$(SIM_EDIT) \
-	$$(MAKE) $$(SIM_MAKE) -C $$(@D) -f Vrf_device.mk OPT_FAST='$$(SIM_OPT)' OPT_SLOW=-O1 \
-		Vrf_device__ALL.a $$(SIM_RUNTIME) $(if $(findstring --trace-fst,$(2)),&& \
-	$$(OBJCOPY) $(foreach call,$(SIM_WAVE_FILES),--redefine-sym $(call)=rfsim_wave_$(call)) \
-		$$(@D)/verilated_fst_c.o); } >$$(@D)/build.log 2>&1 || { cat $$(@D)/build.log; exit 1; }
+	$$(call sim_archive,$(2))
 	@$$(CXX) -std=c++17 -O2 -Wall -Wextra -fPIC $(if $(findstring --trace-fst,$(2)),-DRFSIM_WAVES) \
 		$(if $(findstring rf_device_stepped,$(2)),-DRFSIM_STEPPED) \
 		$(if $(filter device wave train fast,$(1)),-DRFSIM_LINK) \
 		$$(SIM_CXXFLAGS) -Isim -I$$(@D) -isystem $(VERILATOR_ROOT)/include \
 		-c sim/verilated_device.cpp -o $$(@D)/verilated_device.o
-	@cp $$(@D)/Vrf_device__ALL.a $$@.new
-	@$$(AR) rcs $$@.new $$(addprefix $$(@D)/,$$(SIM_RUNTIME) verilated_device.o)
+	@$$(AR) rcs $$@.new $$(@D)/verilated_device.o
 	@mv $$@.new $$@
 endef
 
@@ -178,15 +184,8 @@ LINK_SOURCES := $(wildcard sim/link/*.c)
 LINK_HEADERS := $(wildcard sim/link/*.h) sim/tlp.h
 
 $(SIM_BUILD)/linked/model.a: $(SIM_LINKED_RTL)
-	@mkdir -p $(@D)
-	@rm -f $(@D)/*.verilator_deplist.tmp
-	@echo "  build sim/linked"
-	@{ $(SIM_VERILATE) $(SIM_SHARED) --top-module rf_device_linked -GMillisecond=20 -DRF_CLOCK_GATES \
-		-y rtl/link $(SIM_DEVICE) rtl/link/rf_link_pkg.sv rtl/rf_device_linked.sv --Mdir $(@D) && \
-	$(MAKE) $(SIM_MAKE) -C $(@D) -f Vrf_device.mk OPT_FAST='$(SIM_OPT)' OPT_SLOW=-O1 \
-		Vrf_device__ALL.a $(SIM_RUNTIME); } >$(@D)/build.log 2>&1 || { cat $(@D)/build.log; exit 1; }
-	@cp $(@D)/Vrf_device__ALL.a $@.new
-	@$(AR) rcs $@.new $(addprefix $(@D)/,$(SIM_RUNTIME))
+	$(call sim_archive,$(SIM_SHARED) --top-module rf_device_linked -GMillisecond=20 -DRF_CLOCK_GATES \
+		-y rtl/link $(SIM_DEVICE) rtl/link/rf_link_pkg.sv rtl/rf_device_linked.sv)
 	@mv $@.new $@
 
 $(SIM_BUILD)/linked/link_device.o: sim/link_device.cpp sim/link_serdes.h sim/device_model.h \
