@@ -185,77 +185,80 @@ static char *take_rule_device(struct parser *parser, char *value, const char *na
 	"lose-msi@N; or engine-hang@copy[:N], engine-hang@compute[:N]; of device 1 it begins " \
 	"with 1/"
 
-static int too_many(struct parser *parser, const char *what)
+/* A rule for the device of the word; NULL: there are as many of its kind as there may be. */
+static struct rfsim_string_rule *new_rule(struct parser *parser, enum rfsim_string_rule_kind kind)
 {
-	return wrong(parser, "at most %d %s", RFSIM_STRING_RULES, what);
-}
-
-static struct rfsim_hold *new_hold(const struct parser *parser)
-{
+	static const char *const names[] = {
+		[RFSIM_STRING_FAULT] = "faults of reads",
+		[RFSIM_STRING_HOLD] = "holds and lost MSIs",
+		[RFSIM_STRING_HANG] = "engines that hang",
+		[RFSIM_STRING_CUT] = "cuts of the link",
+	};
 	struct rfsim_string *string = parser->string;
+	unsigned int i, count = 0;
+	struct rfsim_string_rule *rule;
 
-	if (string->hold_count == RFSIM_STRING_RULES)
+	for (i = 0; i < string->rule_count; i++)
+		count += string->rules[i].kind == kind;
+	if (count == RFSIM_STRING_RULES) {
+		wrong(parser, "at most %d %s", RFSIM_STRING_RULES, names[kind]);
 		return NULL;
-	string->hold_devices[string->hold_count] = parser->device;
-	return &string->holds[string->hold_count++];
+	}
+	rule = &string->rules[string->rule_count++];
+	*rule = (struct rfsim_string_rule){ .kind = kind, .device = parser->device };
+	return rule;
 }
 
 static int take_lost_msi(struct parser *parser, char *where)
 {
-	struct rfsim_hold *hold = new_hold(parser);
+	struct rfsim_string_rule *rule = new_rule(parser, RFSIM_STRING_HOLD);
 
-	if (!hold)
-		return too_many(parser, "holds and lost MSIs");
-	*hold = (struct rfsim_hold){ .what = RFSIM_HOLD_MSI, .until = RFSIM_UNTIL_NEVER };
-	return take_ordinals(parser, where, &hold->first, &hold->last);
+	if (!rule)
+		return -EINVAL;
+	rule->hold = (struct rfsim_hold){ .what = RFSIM_HOLD_MSI, .until = RFSIM_UNTIL_NEVER };
+	return take_ordinals(parser, where, &rule->hold.first, &rule->hold.last);
 }
 
 static int take_hang(struct parser *parser, char *where)
 {
-	struct rfsim_string *string = parser->string;
-	struct rfsim_engine_hang *hang;
 	char *number = cut(where, ':');
 	const struct name *node = find(nodes, where);
+	struct rfsim_string_rule *rule;
 
 	if (!node)
 		return wrong(parser, "there is no engine '%s'; there are copy and compute", where);
-	if (string->hang_count == RFSIM_STRING_RULES)
-		return too_many(parser, "engines that hang");
-	string->hang_devices[string->hang_count] = parser->device;
-	hang = &string->hangs[string->hang_count++];
-	*hang = (struct rfsim_engine_hang){ .node = (unsigned int)node->value, .number = 1 };
-	return number ? take_number(parser, number, 1, UINT64_MAX, &hang->number) : 0;
+	rule = new_rule(parser, RFSIM_STRING_HANG);
+	if (!rule)
+		return -EINVAL;
+	rule->hang = (struct rfsim_engine_hang){ .node = (unsigned int)node->value, .number = 1 };
+	return number ? take_number(parser, number, 1, UINT64_MAX, &rule->hang.number) : 0;
 }
 
 static int take_cut(struct parser *parser, char *cycles)
 {
-	struct rfsim_string *string = parser->string;
+	struct rfsim_string_rule *rule = new_rule(parser, RFSIM_STRING_CUT);
 	bool forever = !strstr(cycles, "..");
-	struct rfsim_link_cut *link;
 	int error;
 
-	if (string->cut_count == RFSIM_STRING_RULES)
-		return too_many(parser, "cuts of the link");
-	string->cut_devices[string->cut_count] = parser->device;
-	link = &string->cuts[string->cut_count++];
-	error = take_range(parser, cycles, 0, UINT64_MAX, true, &link->first, &link->last);
+	if (!rule)
+		return -EINVAL;
+	error = take_range(parser, cycles, 0, UINT64_MAX, true, &rule->cut.first, &rule->cut.last);
 	if (forever)
-		link->last = UINT64_MAX;
+		rule->cut.last = UINT64_MAX;
 	return error;
 }
 
 static int take_read_fault(struct parser *parser, enum rfsim_fault_kind kind, char *where)
 {
-	struct rfsim_string *string = parser->string;
+	struct rfsim_string_rule *rule = new_rule(parser, RFSIM_STRING_FAULT);
 	char *ordinals = cut(where, ':');
 	struct rfsim_fault *fault;
 	uint64_t first, last;
 	int error;
 
-	if (string->fault_count == RFSIM_STRING_RULES)
-		return too_many(parser, "faults of reads");
-	string->fault_devices[string->fault_count] = parser->device;
-	fault = &string->faults[string->fault_count++];
+	if (!rule)
+		return -EINVAL;
+	fault = &rule->fault;
 	*fault = (struct rfsim_fault){ .kind = kind, .last = UINT64_MAX };
 	if (strcmp(where, "read")) {
 		if (where[0] < '0' || where[0] > '9')
@@ -347,7 +350,7 @@ static int take_hold(struct parser *parser, char *value)
 {
 	char *until, *ordinals;
 	const struct name *what;
-	struct rfsim_hold *hold;
+	struct rfsim_string_rule *rule;
 	int error;
 
 	value = take_rule_device(parser, value, "hold");
@@ -358,12 +361,12 @@ static int take_hold(struct parser *parser, char *value)
 	what = find(held, value);
 	if (!what)
 		return wrong(parser, HOLD_FORMS);
-	hold = new_hold(parser);
-	if (!hold)
-		return too_many(parser, "holds and lost MSIs");
-	*hold = (struct rfsim_hold){ .what = (enum rfsim_held)what->value };
-	error = take_ordinals(parser, ordinals, &hold->first, &hold->last);
-	return error ? error : take_until(parser, until, hold);
+	rule = new_rule(parser, RFSIM_STRING_HOLD);
+	if (!rule)
+		return -EINVAL;
+	rule->hold = (struct rfsim_hold){ .what = (enum rfsim_held)what->value };
+	error = take_ordinals(parser, ordinals, &rule->hold.first, &rule->hold.last);
+	return error ? error : take_until(parser, until, &rule->hold);
 }
 
 /* --- other words ------------------------------------------------------------------------------ */

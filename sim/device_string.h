@@ -18,7 +18,7 @@ extern "C" {
 #endif
 
 #define RFSIM_STRING_PREFIX "sim:"
-#define RFSIM_STRING_RULES 16 /* words of each of "fault" and "hold", at most */
+#define RFSIM_STRING_RULES 16 /* of each kind, at most */
 #define RFSIM_STRING_PATH 1024 /* bytes of a file name, with its end */
 #define RFSIM_STRING_TEXT 2048 /* bytes of a string without its files, with its end */
 #define RFSIM_STRING_PROBLEM 512 /* bytes of a line that says what is wrong */
@@ -36,13 +36,30 @@ struct rfsim_engine_hang {
 	uint64_t number;
 };
 
+enum rfsim_string_rule_kind {
+	RFSIM_STRING_FAULT, /* of reads */
+	RFSIM_STRING_HOLD, /* of rings, MSIs and completions; also a lost MSI */
+	RFSIM_STRING_HANG,
+	RFSIM_STRING_CUT,
+	RFSIM_STRING_KINDS,
+};
+
+/* What "fault" or "hold" tells of a device. */
+struct rfsim_string_rule {
+	enum rfsim_string_rule_kind kind;
+	unsigned int device;
+	union {
+		struct rfsim_fault fault;
+		struct rfsim_hold hold;
+		struct rfsim_engine_hang hang;
+		struct rfsim_link_cut cut;
+	};
+};
+
 /**
  * struct rfsim_string - what a device string says
  * @config: of the world; assertions are on only if the word is there
- * @faults: of reads, in their order; @fault_devices: of which device each is, and so the next
- * @holds: of rings, MSIs and completions; also of lost MSIs
- * @cuts: when the link is down
- * @hangs: engines that hang
+ * @rules: in their order, @rule_count of them
  * @wave: file for the wave, or ""
  * @timeline: file for the trace events, or ""
  * @page: file for the page that shows them, or ""
@@ -57,14 +74,8 @@ struct rfsim_string {
 	struct rfsim_config config;
 	unsigned int device, devices;
 	bool device_given;
-	struct rfsim_fault faults[RFSIM_STRING_RULES];
-	unsigned int fault_devices[RFSIM_STRING_RULES], fault_count;
-	struct rfsim_hold holds[RFSIM_STRING_RULES];
-	unsigned int hold_devices[RFSIM_STRING_RULES], hold_count;
-	struct rfsim_link_cut cuts[RFSIM_STRING_RULES];
-	unsigned int cut_devices[RFSIM_STRING_RULES], cut_count;
-	struct rfsim_engine_hang hangs[RFSIM_STRING_RULES];
-	unsigned int hang_devices[RFSIM_STRING_RULES], hang_count;
+	struct rfsim_string_rule rules[RFSIM_STRING_KINDS * RFSIM_STRING_RULES];
+	unsigned int rule_count;
 	char wave[RFSIM_STRING_PATH];
 	char timeline[RFSIM_STRING_PATH];
 	char page[RFSIM_STRING_PATH];

@@ -599,7 +599,7 @@ static int replay_device(struct replay *replay, const char *words, char *problem
 		error = rfsim_string_parse(text, string, problem);
 	if (error)
 		goto free_string;
-	string->fault_count = string->hold_count = string->cut_count = string->hang_count = 0;
+	string->rule_count = 0;
 	if (string->devices < replay->device_count)
 		string->devices = replay->device_count; /* device= without devices= */
 	replay->device_count = replay->result->devices = string->devices;

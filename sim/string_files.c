@@ -65,24 +65,29 @@ static int apply_cut(const struct rfsim_link_cut *cut, struct rfsim_device *devi
 	return error;
 }
 
+static int apply_rule(const struct rfsim_string_rule *rule, struct rfsim_device *device)
+{
+	switch (rule->kind) {
+	case RFSIM_STRING_FAULT:
+		return rfsim_fault_add(device, &rule->fault);
+	case RFSIM_STRING_HOLD:
+		return rfsim_hold_add(device, &rule->hold);
+	case RFSIM_STRING_HANG:
+		return apply_hang(&rule->hang, device);
+	default:
+		return apply_cut(&rule->cut, device);
+	}
+}
+
 /* Only memory can run out, since the parser has counted and checked. */
 static int apply(const struct rfsim_string *string, struct rfsim_world *world)
 {
 	int error = 0;
 	unsigned int i;
 
-	for (i = 0; i < string->fault_count && !error; i++)
-		error = rfsim_fault_add(rfsim_world_device(world, string->fault_devices[i]),
-					&string->faults[i]);
-	for (i = 0; i < string->hold_count && !error; i++)
-		error = rfsim_hold_add(rfsim_world_device(world, string->hold_devices[i]),
-				       &string->holds[i]);
-	for (i = 0; i < string->hang_count && !error; i++)
-		error = apply_hang(&string->hangs[i],
-				   rfsim_world_device(world, string->hang_devices[i]));
-	for (i = 0; i < string->cut_count && !error; i++)
-		error = apply_cut(&string->cuts[i],
-				  rfsim_world_device(world, string->cut_devices[i]));
+	for (i = 0; i < string->rule_count && !error; i++)
+		error = apply_rule(&string->rules[i],
+				   rfsim_world_device(world, string->rules[i].device));
 	return error;
 }
 

@@ -39,8 +39,7 @@ static void without_words_it_is_the_default(void **state)
 	rfsim_config_init(&config);
 	good("sim:");
 	assert_memory_equal(&string.config, &config, sizeof(config));
-	assert_int_equal(
-		string.fault_count + string.hold_count + string.cut_count + string.hang_count, 0);
+	assert_int_equal(string.rule_count, 0);
 	assert_string_equal(string.wave, "");
 	assert_string_equal(string.timeline, "");
 	assert_string_equal(string.page, "");
@@ -100,18 +99,28 @@ static void files_are_named(void **state)
 	assert_string_equal(string.timeline, "t,1\\.json");
 }
 
+/* A rule of the string, which is of this kind. */
+static const struct rfsim_string_rule *rule(unsigned int i, enum rfsim_string_rule_kind kind)
+{
+	assert_true(i < string.rule_count);
+	assert_int_equal(string.rules[i].kind, kind);
+	return &string.rules[i];
+}
+
 static void check_fault(const char *text, struct rfsim_fault expected)
 {
+	const struct rfsim_fault *fault;
 	char whole[128];
 
 	snprintf(whole, sizeof(whole), "sim:fault=%s", text);
 	good(whole);
-	assert_int_equal(string.fault_count, 1);
-	assert_int_equal(string.faults[0].kind, expected.kind);
-	assert_int_equal(string.faults[0].first, expected.first);
-	assert_int_equal(string.faults[0].last, expected.last);
-	assert_int_equal(string.faults[0].skip, expected.skip);
-	assert_int_equal(string.faults[0].count, expected.count);
+	assert_int_equal(string.rule_count, 1);
+	fault = &rule(0, RFSIM_STRING_FAULT)->fault;
+	assert_int_equal(fault->kind, expected.kind);
+	assert_int_equal(fault->first, expected.first);
+	assert_int_equal(fault->last, expected.last);
+	assert_int_equal(fault->skip, expected.skip);
+	assert_int_equal(fault->count, expected.count);
 }
 
 static void faults_of_reads(void **state)
@@ -134,30 +143,29 @@ static void other_faults(void **state)
 	(void)state;
 	good("sim:fault=engine-hang@copy,fault=engine-hang@compute:3,fault=lose-msi@3..5,"
 	     "fault=link-down@cycle:100,fault=link-down@cycle:200..300");
-	assert_int_equal(string.hang_count, 2);
-	assert_int_equal(string.hangs[0].node, 1);
-	assert_int_equal(string.hangs[0].number, 1);
-	assert_int_equal(string.hangs[1].node, 0);
-	assert_int_equal(string.hangs[1].number, 3);
-	assert_int_equal(string.hold_count, 1);
-	assert_int_equal(string.holds[0].what, RFSIM_HOLD_MSI);
-	assert_int_equal(string.holds[0].until, RFSIM_UNTIL_NEVER);
-	assert_int_equal(string.holds[0].first, 3);
-	assert_int_equal(string.holds[0].last, 5);
-	assert_int_equal(string.cut_count, 2);
-	assert_int_equal(string.cuts[0].first, 100);
-	assert_true(string.cuts[0].last == UINT64_MAX);
-	assert_int_equal(string.cuts[1].last, 300);
+	assert_int_equal(string.rule_count, 5);
+	assert_int_equal(rule(0, RFSIM_STRING_HANG)->hang.node, 1);
+	assert_int_equal(rule(0, RFSIM_STRING_HANG)->hang.number, 1);
+	assert_int_equal(rule(1, RFSIM_STRING_HANG)->hang.node, 0);
+	assert_int_equal(rule(1, RFSIM_STRING_HANG)->hang.number, 3);
+	assert_int_equal(rule(2, RFSIM_STRING_HOLD)->hold.what, RFSIM_HOLD_MSI);
+	assert_int_equal(rule(2, RFSIM_STRING_HOLD)->hold.until, RFSIM_UNTIL_NEVER);
+	assert_int_equal(rule(2, RFSIM_STRING_HOLD)->hold.first, 3);
+	assert_int_equal(rule(2, RFSIM_STRING_HOLD)->hold.last, 5);
+	assert_int_equal(rule(3, RFSIM_STRING_CUT)->cut.first, 100);
+	assert_true(rule(3, RFSIM_STRING_CUT)->cut.last == UINT64_MAX);
+	assert_int_equal(rule(4, RFSIM_STRING_CUT)->cut.last, 300);
 }
 
 static void check_hold(const char *text, struct rfsim_hold expected)
 {
-	const struct rfsim_hold *hold = &string.holds[0];
+	const struct rfsim_hold *hold;
 	char whole[128];
 
 	snprintf(whole, sizeof(whole), "sim:hold=%s", text);
 	good(whole);
-	assert_int_equal(string.hold_count, 1);
+	assert_int_equal(string.rule_count, 1);
+	hold = &rule(0, RFSIM_STRING_HOLD)->hold;
 	assert_int_equal(hold->what, expected.what);
 	assert_true(hold->first == expected.first && hold->last == expected.last);
 	assert_int_equal(hold->until, expected.until);
@@ -201,7 +209,7 @@ static void every_event_has_a_name(void **state)
 	for (i = 0; i < RFSIM_EVENT_COUNT; i++) {
 		snprintf(text, sizeof(text), "sim:hold=ring:%s@1", names[i]);
 		good(text);
-		assert_int_equal(string.holds[0].event, i);
+		assert_int_equal(rule(0, RFSIM_STRING_HOLD)->hold.event, i);
 	}
 }
 
@@ -363,23 +371,27 @@ static void rules_are_of_a_device(void **state)
 	(void)state;
 	good("sim:fault=1/abort@read:2,fault=abort@read,fault=2/link-down@cycle:7,"
 	     "fault=1/engine-hang@copy,hold=0/ring,hold=2/msi@1:+5,fault=1/lose-msi@3,devices=3");
-	assert_int_equal(string.fault_devices[0], 1);
-	assert_int_equal(string.faults[0].kind, RFSIM_FAULT_ABORT);
-	assert_int_equal(string.faults[0].skip, 1);
-	assert_int_equal(string.fault_devices[1], 0);
-	assert_int_equal(string.cut_devices[0], 2);
-	assert_int_equal(string.cuts[0].first, 7);
-	assert_int_equal(string.hang_devices[0], 1);
-	assert_int_equal(string.hold_devices[0], 0);
-	assert_int_equal(string.hold_devices[1], 2);
-	assert_int_equal(string.holds[1].cycles, 5);
-	assert_int_equal(string.hold_devices[2], 1);
-	assert_int_equal(string.holds[2].until, RFSIM_UNTIL_NEVER);
+	assert_int_equal(string.rule_count, 7);
+	assert_int_equal(rule(0, RFSIM_STRING_FAULT)->device, 1);
+	assert_int_equal(rule(0, RFSIM_STRING_FAULT)->fault.kind, RFSIM_FAULT_ABORT);
+	assert_int_equal(rule(0, RFSIM_STRING_FAULT)->fault.skip, 1);
+	assert_int_equal(rule(1, RFSIM_STRING_FAULT)->device, 0);
+	assert_int_equal(rule(2, RFSIM_STRING_CUT)->device, 2);
+	assert_int_equal(rule(2, RFSIM_STRING_CUT)->cut.first, 7);
+	assert_int_equal(rule(3, RFSIM_STRING_HANG)->device, 1);
+	assert_int_equal(rule(4, RFSIM_STRING_HOLD)->device, 0);
+	assert_int_equal(rule(5, RFSIM_STRING_HOLD)->device, 2);
+	assert_int_equal(rule(5, RFSIM_STRING_HOLD)->hold.cycles, 5);
+	assert_int_equal(rule(6, RFSIM_STRING_HOLD)->device, 1);
+	assert_int_equal(rule(6, RFSIM_STRING_HOLD)->hold.until, RFSIM_UNTIL_NEVER);
 }
 
 /* Words and names longer than any buffer, and one rule more than there is room for. */
 static void too_much_is_refused(void **state)
 {
+	static const char *const rules[RFSIM_STRING_KINDS] = { ",hold=ring", ",fault=abort@read",
+							       ",fault=engine-hang@copy",
+							       ",fault=link-down@cycle:5" };
 	static char text[8192];
 	unsigned int i;
 
@@ -395,12 +407,18 @@ static void too_much_is_refused(void **state)
 	assert_int_equal(rfsim_string_parse(text, &string, problem), -EINVAL);
 	assert_true(strlen(problem) < RFSIM_STRING_PROBLEM);
 	strcpy(text, "sim:seed=1");
-	for (i = 0; i < RFSIM_STRING_RULES; i++)
-		strcat(text, ",hold=ring");
+	/* as many of each kind as may be, and then one more of it */
+	for (i = 0; i < RFSIM_STRING_KINDS * RFSIM_STRING_RULES; i++)
+		strcat(text, rules[i % RFSIM_STRING_KINDS]);
 	good(text);
-	strcat(text, ",hold=ring");
-	assert_int_equal(rfsim_string_parse(text, &string, problem), -EINVAL);
-	assert_non_null(strstr(problem, "at most 16"));
+	assert_int_equal(string.rule_count, RFSIM_STRING_KINDS * RFSIM_STRING_RULES);
+	for (i = 0; i < RFSIM_STRING_KINDS; i++) {
+		char more[sizeof(text)];
+
+		snprintf(more, sizeof(more), "%s%s", text, rules[i]);
+		assert_int_equal(rfsim_string_parse(more, &string, problem), -EINVAL);
+		assert_non_null(strstr(problem, "at most 16"));
+	}
 }
 
 static void nothing_else_is_taken_or_breaks_it(void **state)
