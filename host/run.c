@@ -208,7 +208,7 @@ static int work(struct run *run)
 	return 0;
 }
 
-static void tell_idle_engines(const struct run *run)
+static void tell_missing_engines(const struct run *run)
 {
 	unsigned int i;
 
@@ -233,7 +233,7 @@ static int run_job(struct run *run)
 		printf("%s: %" PRIu64 " bytes in %" PRIu64 " chunks\n", run->input, run->job.bytes,
 		       run->job.chunks);
 	if (!run->json)
-		tell_idle_engines(run);
+		tell_missing_engines(run);
 	error = work(run);
 	if (!error && run->output)
 		error = rf_job_write(&run->job, run->output);
