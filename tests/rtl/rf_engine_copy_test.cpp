@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* COPY and FILL against plain memory moves. */
 #include "Vrf_engine_copy.h"
-#include "engine_bench.h"
+#include "engine_tests.h"
 
 namespace {
 
 const unsigned opcode_copy = 0x10, opcode_fill = 0x11; /* ringfence.toml */
 const unsigned read_copy = 6; /* rf_bus_pkg::ReadCopy */
-const unsigned error_engine = 13;
 
 using Bench = rf::EngineBench<Vrf_engine_copy>;
+using Tests = rf::EngineTests<Vrf_engine_copy>;
 
 struct Job {
 	rf::Operation operation;
@@ -66,21 +66,6 @@ Job random_job(Bench &bench, rf::Random &random)
 	return job;
 }
 
-/* The failure of an abort: no access of the engine failed. */
-void check_abort(Bench &bench)
-{
-	bench.tap.equal(bench.failure.error, error_engine, "error of an abort");
-	bench.tap.equal(bench.failure.level, 0, "level of an abort");
-	bench.tap.equal(bench.failure.store, 0, "an abort stores nothing");
-	bench.tap.equal(bench.failure.address, 0, "address of an abort");
-}
-
-uint64_t run(Bench &bench, const Job &job, int abort_after = -1)
-{
-	bench.expect(job.behaviour, job.sources, job.destination);
-	return bench.run(job.operation, abort_after);
-}
-
 uint64_t bytes_of(const Job &job)
 {
 	return job.destination.end - job.destination.start;
@@ -99,29 +84,14 @@ rf::Task task_of(const Job &job)
 	return task;
 }
 
-/* A job that must succeed in spite of all preemptions; returns how many hit it. */
-unsigned run_preempted(Bench &bench, const Job &job, const std::vector<int> &preempts)
-{
-	rf::Memory want = bench.memory;
-	apply(job, bench.memory, want);
-	unsigned hits = bench.run_in_parts(task_of(job), want, preempts);
-
-	bench.tap.equal(bench.failure.error, 0, "no failure");
-	bench.check_memory(want);
-	return hits;
-}
-
-/* A job that must succeed; returns its cycles. */
 uint64_t run_good(Bench &bench, const Job &job)
 {
-	rf::Memory want = bench.memory;
-	apply(job, bench.memory, want);
-	uint64_t cycles = run(bench, job);
+	return Tests(bench).run_good(task_of(job));
+}
 
-	bench.tap.equal(bench.failure.error, 0, "no failure");
-	bench.tap.equal(bench.writes.performed_bytes, bytes_of(job), "bytes");
-	bench.check_memory(want);
-	return cycles;
+unsigned run_preempted(Bench &bench, const Job &job, const std::vector<int> &preempts)
+{
+	return Tests(bench).run_preempted(task_of(job), preempts);
 }
 
 } /* namespace */
@@ -132,6 +102,7 @@ int main()
 	rf::Random random(rf::seed());
 	rf::Tap tap;
 	Bench bench(top, random, tap, read_copy);
+	Tests tests(bench, [&] { return task_of(random_job(bench, random)); });
 	uint64_t &base = bench.memory.base;
 
 	tap.begin("COPY of 0..24 bytes is exact for each pair of alignments");
@@ -168,34 +139,7 @@ int main()
 	}
 	tap.end();
 
-	tap.begin("the n-th read or write fails: reported, rest untouched, engine goes on");
-	{
-		unsigned failures = 0;
-
-		for (int i = 0; i < 600; i++) {
-			bench.move_memory();
-			Job job = random_job(bench, random);
-			rf::Memory before = bench.memory, want = before;
-			int n = random.below(12);
-
-			job.behaviour.fail_status = 1 + random.below(6);
-			job.behaviour.fail_level = random.below(4);
-			(random.chance(50) ? job.behaviour.fail_read : job.behaviour.fail_write) =
-				n;
-			apply(job, before, want);
-			run(bench, job);
-			if ((int)bench.reads.count <= job.behaviour.fail_read ||
-			    (int)bench.writes.performed <= job.behaviour.fail_write) {
-				tap.equal(bench.failure.error, 0, "no failure");
-				bench.check_memory(want);
-				continue;
-			}
-			failures++;
-			bench.check_failure(job.behaviour, job.destination, before, want);
-		}
-		tap.check(failures > 100, "failures provoked", failures);
-	}
-	tap.end();
+	tests.all();
 
 	tap.begin("a read and a write in flight fail: one of them is reported");
 	{
@@ -211,7 +155,7 @@ int main()
 			job.behaviour.fail_write = random.below(8);
 			job.behaviour.fail_read = job.behaviour.fail_write + 1 + random.below(12);
 			apply(job, before, want);
-			run(bench, job);
+			Tests(bench).run(task_of(job));
 			(bench.failure.store ? writes : reads)++;
 			both += (int)bench.reads.count > job.behaviour.fail_read &&
 				(int)bench.writes.performed > job.behaviour.fail_write;
@@ -219,31 +163,6 @@ int main()
 		}
 		tap.check(reads > 50 && writes > 50 && both > 50, "reads and writes told of", reads,
 			  writes);
-	}
-	tap.end();
-
-	tap.begin("abort at any cycle: nothing in flight at done, rest untouched");
-	{
-		unsigned aborted = 0, finished = 0;
-
-		for (int i = 0; i < 600; i++) {
-			bench.move_memory();
-			Job job = random_job(bench, random);
-			rf::Memory before = bench.memory, want = before;
-
-			apply(job, before, want);
-			run(bench, job, random.below(random.chance(50) ? 12 : 1500));
-			if (bench.failure.error == 0) {
-				finished++;
-				bench.check_memory(want);
-				continue;
-			}
-			aborted++;
-			check_abort(bench);
-			bench.check_part(job.destination, before, want);
-		}
-		tap.check(aborted > 100 && finished > 20, "aborted and finished", aborted,
-			  finished);
 	}
 	tap.end();
 
@@ -306,94 +225,6 @@ int main()
 	}
 	tap.end();
 
-	tap.begin("preempted at random, random memory: same result, end in bounded time");
-	{
-		unsigned hits = 0;
-
-		bench.longest_preemption = 0;
-		for (int i = 0; i < 600; i++) {
-			bench.move_memory();
-			Job job = random_job(bench, random);
-			std::vector<int> preempts;
-
-			if (random.chance(30)) {
-				job.behaviour.ready_percent = 100;
-				job.behaviour.word_interval = 1 + random.below(3);
-				job.behaviour.latency_min = job.behaviour.latency_max =
-					random.below(600);
-				job.behaviour.max_read = 16u << random.below(3);
-			}
-			for (unsigned n = random.below(6); n > 0; n--)
-				preempts.push_back(random.below(random.chance(50) ? 40 : 1500));
-			hits += run_preempted(bench, job, preempts);
-		}
-		printf("# %u preemptions, the longest %" PRIu64 " cycles\n", hits,
-		       bench.longest_preemption);
-		tap.check(hits > 300, "preemptions", hits);
-	}
-	tap.end();
-
-	tap.begin("an access that fails fails in the end, whatever is preempted before");
-	{
-		unsigned failures = 0, hits = 0;
-
-		for (int i = 0; i < 400; i++) {
-			bench.move_memory();
-			Job job = random_job(bench, random);
-			rf::Memory before = bench.memory, want = before;
-			std::vector<int> preempts;
-			rf::Range bad = random.chance(50) && !job.sources.empty() ? job.sources[0]
-										  : job.destination;
-			uint64_t address = bad.start + random.below(bad.end - bad.start + 1);
-
-			job.behaviour.fail_status = 1 + random.below(6);
-			job.behaviour.fail_level = random.below(4);
-			(bad.start == job.destination.start ? job.behaviour.bad_write
-							    : job.behaviour.bad_read) = address;
-			for (unsigned n = random.below(5); n > 0; n--)
-				preempts.push_back(random.below(random.chance(50) ? 40 : 600));
-			apply(job, before, want);
-			hits += bench.run_in_parts(task_of(job), want, preempts);
-			bool must_fail = address < bad.end;
-			if (!bench.failure.error) {
-				tap.check(!must_fail, "fails", address);
-				bench.check_memory(want);
-				continue;
-			}
-			failures++;
-			bench.check_failure(job.behaviour, job.destination, before, want);
-		}
-		tap.check(failures > 200 && hits > 100, "failures and preemptions", failures, hits);
-	}
-	tap.end();
-
-	tap.begin("an abort wins over a preemption");
-	{
-		unsigned aborted = 0;
-
-		for (int i = 0; i < 600; i++) {
-			bench.move_memory();
-			Job job = random_job(bench, random);
-			rf::Memory before = bench.memory, want = before;
-			int abort_after = random.below(random.chance(50) ? 12 : 600);
-			int preempt_after = std::max(0, abort_after - 8 + (int)random.below(16));
-
-			apply(job, before, want);
-			bench.expect(job.behaviour, job.sources, job.destination);
-			int cycles = bench.run(job.operation, abort_after, preempt_after);
-			aborted += bench.failure.error != 0;
-			if (bench.failure.error)
-				check_abort(bench);
-			/* In the last two cycles the outcome stands already. */
-			else if (bench.preempted)
-				tap.check(abort_after >= cycles - 2, "abort before the end",
-					  abort_after, cycles);
-			bench.check_part(job.destination, before, want);
-		}
-		tap.check(aborted > 100, "aborted", aborted);
-	}
-	tap.end();
-
 	tap.begin("what is held or offered under a preemption is given back as it came");
 	{
 		unsigned untouched = 0;
@@ -445,36 +276,6 @@ int main()
 	}
 	tap.end();
 
-	tap.begin("limits change while accesses fail: the address is that of the failure");
-	{
-		unsigned failures = 0;
-
-		for (int i = 0; i < 600; i++) {
-			bench.move_memory();
-			Job job = random_job(bench, random);
-			rf::Memory before = bench.memory, want = before;
-
-			job.behaviour.fail_status = 1 + random.below(6);
-			job.behaviour.fail_level = random.below(4);
-			(random.chance(50) ? job.behaviour.fail_read : job.behaviour.fail_write) =
-				random.below(12);
-			bench.limits_after = random.below(random.chance(50) ? 40 : 400);
-			apply(job, before, want);
-			run(bench, job);
-			if ((int)bench.reads.count <= job.behaviour.fail_read ||
-			    (int)bench.writes.performed <= job.behaviour.fail_write) {
-				tap.equal(bench.failure.error, 0, "no failure");
-				bench.check_memory(want);
-				continue;
-			}
-			failures++;
-			bench.check_failure(job.behaviour, job.destination, before, want);
-		}
-		bench.limits_after = -1;
-		tap.check(failures > 100, "failures provoked", failures);
-	}
-	tap.end();
-
 	tap.begin("an operation accepted while one runs follows it, without overlap");
 	for (int i = 0; i < 200; i++) {
 		Job first = random_job(bench, random), second = random_job(bench, random);
@@ -500,7 +301,7 @@ int main()
 		}
 		top.abort_i = 0;
 		if (abort && bench.failure.error)
-			check_abort(bench);
+			tests.check_abort();
 		else
 			bench.check_memory(want);
 

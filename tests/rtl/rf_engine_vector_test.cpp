@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* VECTOR against the same arithmetic in C. */
 #include "Vrf_engine_vector.h"
-#include "engine_bench.h"
+#include "engine_tests.h"
 
 namespace {
 
 const unsigned opcode_vector = 0x20; /* ringfence.toml */
 const unsigned read_vector = 5; /* rf_bus_pkg::ReadVector */
-const unsigned error_engine = 13;
 enum { axpb, add, exclusive_or, minimum, maximum, sum, operations };
 const char *const names[] = { "axpb", "add", "xor", "min", "max", "sum" };
 
 using Bench = rf::EngineBench<Vrf_engine_vector>;
+using Tests = rf::EngineTests<Vrf_engine_vector>;
 
 struct Job {
 	unsigned operation;
@@ -96,36 +96,14 @@ rf::Task task_of(const Job &job)
 	return task;
 }
 
-uint64_t run(Bench &bench, const Job &job, int abort_after = -1, int preempt_after = -1)
-{
-	rf::Task task = task_of(job);
-
-	bench.expect(task.behaviour, task.sources, task.destination);
-	return bench.run(task.operation, abort_after, preempt_after);
-}
-
-/* A job that must succeed in spite of all preemptions; returns how many hit it. */
-unsigned run_preempted(Bench &bench, const Job &job, const std::vector<int> &preempts)
-{
-	rf::Memory want = bench.memory;
-
-	apply(job, bench.memory, want);
-	unsigned hits = bench.run_in_parts(task_of(job), want, preempts);
-	bench.tap.equal(bench.failure.error, 0, "no failure");
-	bench.check_memory(want);
-	return hits;
-}
-
 uint64_t run_good(Bench &bench, const Job &job)
 {
-	rf::Memory want = bench.memory;
+	return Tests(bench).run_good(task_of(job));
+}
 
-	apply(job, bench.memory, want);
-	uint64_t cycles = run(bench, job);
-	bench.tap.equal(bench.failure.error, 0, "no failure");
-	bench.tap.equal(bench.writes.performed_bytes, job.range().end - job.range().start, "bytes");
-	bench.check_memory(want);
-	return cycles;
+unsigned run_preempted(Bench &bench, const Job &job, const std::vector<int> &preempts)
+{
+	return Tests(bench).run_preempted(task_of(job), preempts);
 }
 
 Job random_job(Bench &bench, rf::Random &random)
@@ -158,6 +136,7 @@ int main()
 	rf::Random random(rf::seed());
 	rf::Tap tap;
 	Bench bench(top, random, tap, read_vector);
+	Tests tests(bench, [&] { return task_of(random_job(bench, random)); });
 	uint64_t &base = bench.memory.base;
 
 	for (unsigned operation = 0; operation < operations; operation++) {
@@ -242,34 +221,7 @@ int main()
 	}
 	tap.end();
 
-	tap.begin("the n-th read or write fails: reported, rest untouched, engine goes on");
-	{
-		unsigned failures = 0;
-
-		for (int i = 0; i < 600; i++) {
-			bench.move_memory();
-			Job job = random_job(bench, random);
-			rf::Memory before = bench.memory, want = before;
-			int n = random.below(12);
-
-			job.behaviour.fail_status = 1 + random.below(6);
-			job.behaviour.fail_level = random.below(4);
-			(random.chance(50) ? job.behaviour.fail_read : job.behaviour.fail_write) =
-				n;
-			apply(job, before, want);
-			run(bench, job);
-			if ((int)bench.reads.count <= job.behaviour.fail_read ||
-			    (int)bench.writes.performed <= job.behaviour.fail_write) {
-				tap.equal(bench.failure.error, 0, "no failure");
-				bench.check_memory(want);
-				continue;
-			}
-			failures++;
-			bench.check_failure(job.behaviour, job.range(), before, want);
-		}
-		tap.check(failures > 100, "failures provoked", failures);
-	}
-	tap.end();
+	tests.all();
 
 	tap.begin("reads of both operands and a write fail: one of them is reported");
 	{
@@ -293,36 +245,11 @@ int main()
 				job.behaviour.fail_read = random.below(50);
 			job.behaviour.bad_read = job.y + random.below(4 * job.count);
 			apply(job, before, want);
-			run(bench, job);
+			Tests(bench).run(task_of(job));
 			(bench.failure.store ? writes : reads)++;
 			bench.check_failure(job.behaviour, job.range(), before, want);
 		}
 		tap.check(reads > 100 && writes > 100, "reads and writes told of", reads, writes);
-	}
-	tap.end();
-
-	tap.begin("abort at any cycle: nothing in flight at done, rest untouched");
-	{
-		unsigned aborted = 0, finished = 0;
-
-		for (int i = 0; i < 600; i++) {
-			bench.move_memory();
-			Job job = random_job(bench, random);
-			rf::Memory before = bench.memory, want = before;
-
-			apply(job, before, want);
-			run(bench, job, random.below(random.chance(50) ? 16 : 2000));
-			if (bench.failure.error == 0) {
-				finished++;
-				bench.check_memory(want);
-				continue;
-			}
-			aborted++;
-			tap.equal(bench.failure.error, error_engine, "error of an abort");
-			bench.check_part(job.range(), before, want);
-		}
-		tap.check(aborted > 100 && finished > 20, "aborted and finished", aborted,
-			  finished);
 	}
 	tap.end();
 
@@ -420,92 +347,6 @@ int main()
 		}
 		printf("# %u preemptions of %u operations\n", hits, runs);
 		tap.check(hits > runs / 2, "preemptions", hits, runs);
-	}
-	tap.end();
-
-	tap.begin("preempted at random, random memory: same result, end in bounded time");
-	{
-		unsigned hits = 0;
-
-		bench.longest_preemption = 0;
-		for (int i = 0; i < 600; i++) {
-			bench.move_memory();
-			Job job = random_job(bench, random);
-			std::vector<int> preempts;
-
-			if (random.chance(30)) {
-				job.behaviour.ready_percent = 100;
-				job.behaviour.word_interval = 1 + random.below(3);
-				job.behaviour.latency_min = job.behaviour.latency_max =
-					random.below(600);
-				job.behaviour.max_read = 16u << random.below(3);
-			}
-			for (unsigned n = random.below(6); n > 0; n--)
-				preempts.push_back(random.below(random.chance(50) ? 40 : 1500));
-			hits += run_preempted(bench, job, preempts);
-		}
-		printf("# %u preemptions, the longest %" PRIu64 " cycles\n", hits,
-		       bench.longest_preemption);
-		tap.check(hits > 300, "preemptions", hits);
-	}
-	tap.end();
-
-	tap.begin("an access that fails fails in the end, whatever is preempted before");
-	{
-		unsigned failures = 0, hits = 0;
-
-		for (int i = 0; i < 400; i++) {
-			bench.move_memory();
-			Job job = random_job(bench, random);
-			rf::Task task = task_of(job);
-			rf::Memory before = bench.memory, want = before;
-			std::vector<int> preempts;
-			bool store = random.chance(50);
-			rf::Range bad = store ? task.destination : task.sources.back();
-			uint64_t address = bad.start + random.below(bad.end - bad.start + 1);
-
-			task.behaviour.fail_status = 1 + random.below(6);
-			task.behaviour.fail_level = random.below(4);
-			(store ? task.behaviour.bad_write : task.behaviour.bad_read) = address;
-			for (unsigned n = random.below(5); n > 0; n--)
-				preempts.push_back(random.below(random.chance(50) ? 40 : 600));
-			apply(job, before, want);
-			hits += bench.run_in_parts(task, want, preempts);
-			if (!bench.failure.error) {
-				tap.check(address >= bad.end, "fails", address);
-				bench.check_memory(want);
-				continue;
-			}
-			failures++;
-			bench.check_failure(task.behaviour, task.destination, before, want);
-		}
-		tap.check(failures > 200 && hits > 100, "failures and preemptions", failures, hits);
-	}
-	tap.end();
-
-	tap.begin("an abort wins over a preemption");
-	{
-		unsigned aborted = 0;
-
-		for (int i = 0; i < 600; i++) {
-			bench.move_memory();
-			Job job = random_job(bench, random);
-			rf::Memory before = bench.memory, want = before;
-			int abort_after = random.below(random.chance(50) ? 12 : 600);
-			int preempt_after = std::max(0, abort_after - 8 + (int)random.below(16));
-
-			apply(job, before, want);
-			int cycles = run(bench, job, abort_after, preempt_after);
-			aborted += bench.failure.error != 0;
-			if (bench.failure.error)
-				tap.equal(bench.failure.error, error_engine, "error of an abort");
-			/* In the last two cycles the outcome stands already. */
-			else if (bench.preempted)
-				tap.check(abort_after >= cycles - 2, "abort before the end",
-					  abort_after, cycles);
-			bench.check_part(job.range(), before, want);
-		}
-		tap.check(aborted > 100, "aborted", aborted);
 	}
 	tap.end();
 
