@@ -14,6 +14,7 @@
 #include "Vrf_link_console.h"
 #include "ringfence_version.h"
 #include "terminal.h"
+#include "uart.h"
 #include "verilated.h"
 
 namespace {
@@ -35,10 +36,10 @@ void end(int)
 
 class Board {
 public:
-	static constexpr unsigned divider = DIVIDER, stay = 4000;
+	static constexpr unsigned stay = 4000; /* cycles in a state */
 
 	Board(Terminal &end, const std::vector<unsigned> &list, bool clocked, uint64_t errors) :
-	    terminal(end), states(list), clock(clocked), bad_tlps(errors)
+	    uart(end, DIVIDER), states(list), clock(clocked), bad_tlps(errors)
 	{
 		top.rx_i = 1;
 		top.rst_ni = 0;
@@ -50,9 +51,9 @@ public:
 	void cycle()
 	{
 		link();
-		receive();
+		top.rx_i = uart.send();
 		edge();
-		transmit();
+		uart.receive(top.tx_o);
 	}
 
 private:
@@ -96,59 +97,14 @@ private:
 		if (top.sci_write_o)
 			memory[top.sci_common_o][top.sci_address_o] = top.sci_data_o;
 	}
-	void receive()
-	{
-		if (receive_wait) {
-			receive_wait--;
-			return;
-		}
-		receive_wait = divider - 1;
-		if (receive_bits) {
-			top.rx_i = receive_shift & 1;
-			receive_shift >>= 1;
-			receive_bits--;
-			return;
-		}
-		top.rx_i = 1;
-		if (waiting.empty())
-			waiting = terminal.read();
-		if (waiting.empty()) {
-			receive_wait = 10 * divider - 1;
-			return;
-		}
-		receive_shift = (uint8_t)waiting[0] | 1u << 8;
-		waiting.erase(0, 1);
-		receive_bits = 9;
-		top.rx_i = 0;
-	}
-	void transmit()
-	{
-		if (!transmit_bits) {
-			if (!top.tx_o) {
-				transmit_bits = 10;
-				transmit_wait = divider / 2;
-			}
-			return;
-		}
-		if (--transmit_wait)
-			return;
-		transmit_wait = divider;
-		if (--transmit_bits)
-			transmit_shift = transmit_shift >> 1 | top.tx_o << 8;
-		else
-			terminal.write(std::string(1, (char)(transmit_shift >> 1)));
-	}
 
 	Vrf_link_console top;
-	Terminal &terminal;
+	Uart<Terminal> uart;
 	const std::vector<unsigned> &states;
 	const bool clock;
 	uint64_t bad_tlps;
 	uint8_t memory[2][64] = {};
 	unsigned place = 0, time = 0;
-	std::string waiting;
-	unsigned receive_wait = 0, receive_bits = 0, receive_shift = 0;
-	unsigned transmit_wait = 0, transmit_bits = 0, transmit_shift = 0;
 };
 
 uint64_t number_of(const char *text, uint64_t most)

@@ -21,6 +21,7 @@
 
 #include "../number.h"
 #include "terminal.h"
+#include "uart.h"
 #include "Vrf_board.h"
 #include "ringfence_version.h"
 #include "verilated.h"
@@ -50,6 +51,7 @@ struct Faults {
 		count += now;
 		return now;
 	}
+	/* What comes of a byte */
 	std::string line(uint8_t byte)
 	{
 		std::string result;
@@ -65,6 +67,21 @@ struct Faults {
 	}
 };
 
+struct FaultyLine {
+	Terminal &terminal;
+	Faults &faults;
+
+	std::string read()
+	{
+		std::string bytes;
+
+		for (uint8_t byte : terminal.read())
+			bytes += faults.line(byte);
+		return bytes;
+	}
+	void write(uint8_t byte) { terminal.write(faults.line(byte)); }
+};
+
 volatile sig_atomic_t ended;
 
 void end(int)
@@ -75,7 +92,7 @@ void end(int)
 /* The pins, a cycle at a time. */
 class Pins {
 public:
-	Pins(Terminal &end, Faults &what) : terminal(end), faults(what)
+	explicit Pins(FaultyLine &line) : uart(line, DIVIDER)
 	{
 		top.clk_i = 0;
 		top.rx_i = 1;
@@ -86,14 +103,12 @@ public:
 	}
 	void cycle()
 	{
-		receive();
+		top.rx_i = uart.send();
 		edge();
-		transmit();
+		uart.receive(top.tx_o);
 	}
 
 private:
-	static constexpr unsigned divider = DIVIDER;
-
 	void edge()
 	{
 		top.clk_i = 0;
@@ -101,58 +116,9 @@ private:
 		top.clk_i = 1;
 		top.eval();
 	}
-	void receive()
-	{
-		if (receive_wait) {
-			receive_wait--;
-			return;
-		}
-		receive_wait = divider - 1;
-		if (receive_bits) {
-			top.rx_i = receive_shift & 1;
-			receive_shift >>= 1;
-			receive_bits--;
-			return;
-		}
-		top.rx_i = 1;
-		if (waiting.empty()) {
-			for (uint8_t byte : terminal.read())
-				waiting += faults.line(byte);
-			if (waiting.empty()) {
-				/* looked at again a byte later */
-				receive_wait = 10 * divider - 1;
-				return;
-			}
-		}
-		receive_shift = (uint8_t)waiting[0] | 1u << 8;
-		waiting.erase(0, 1);
-		receive_bits = 9;
-		top.rx_i = 0;
-	}
-	void transmit()
-	{
-		if (!transmit_bits) {
-			if (top.tx_o)
-				return;
-			transmit_bits = 10;
-			transmit_wait = divider / 2;
-			return;
-		}
-		if (--transmit_wait)
-			return;
-		transmit_wait = divider;
-		if (--transmit_bits)
-			transmit_shift = transmit_shift >> 1 | top.tx_o << 8;
-		else
-			terminal.write(faults.line(transmit_shift >> 1));
-	}
 
 	Vrf_board top;
-	Terminal &terminal;
-	Faults &faults;
-	std::string waiting;
-	unsigned receive_wait = 0, receive_bits = 0, receive_shift = 0;
-	unsigned transmit_wait = 0, transmit_bits = 0, transmit_shift = 0;
+	Uart<FaultyLine> uart;
 };
 
 uint64_t parse(const std::string &option, const char *text)
@@ -206,7 +172,8 @@ int main(int argc, char **argv)
 	Terminal terminal("rf-serial-board", link_path, ended);
 	signal(SIGINT, end);
 	signal(SIGTERM, end);
-	Pins pins(terminal, faults);
+	FaultyLine line = { terminal, faults };
+	Pins pins(line);
 	while (!ended)
 		pins.cycle();
 	printf("%" PRIu64 " bytes lost, %" PRIu64 " flipped, garbage before %" PRIu64 "\n",

@@ -7,6 +7,7 @@
 #define RFSIM_BOARD_TERMINAL_H
 
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -107,6 +108,7 @@ public:
 
 		return count > 0 ? std::string(bytes, count) : std::string();
 	}
+	void write(uint8_t byte) { write(std::string(1, (char)byte)); }
 	void write(const std::string &bytes)
 	{
 		for (size_t sent = 0; sent < bytes.size() && !ended;) {
