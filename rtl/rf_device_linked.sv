@@ -7,10 +7,11 @@
 `default_nettype none
 
 module rf_device_linked #(
-  parameter int unsigned Slots = 16,            // of rf_device, as the next four
+  parameter int unsigned Slots = 16,            // of rf_device, as the next five
   parameter int unsigned LocalMemoryLog2 = 16,
   parameter int unsigned TlbSetsLog2 = 5,
   parameter int unsigned TimestampHz = 62_500_000,
+  parameter bit          MonitoredShadow = 1'b1,
   parameter bit          VectorEngine = 1'b1,
   parameter int unsigned Millisecond = 1000     // as in rf_link_physical
 ) (
@@ -113,6 +114,7 @@ module rf_device_linked #(
     .LocalMemoryLog2 (LocalMemoryLog2),
     .TlbSetsLog2     (TlbSetsLog2),
     .TimestampHz     (TimestampHz),
+    .MonitoredShadow (MonitoredShadow),
     .VectorEngine    (VectorEngine)
   ) u_device (
     .clk_i               (device_clk_i),

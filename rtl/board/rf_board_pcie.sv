@@ -16,7 +16,8 @@ module rf_board_pcie #(
   parameter int unsigned LocalMemoryLog2 = 15,
   parameter int unsigned TimestampHz = 62_500_000,  // of clk_i
   parameter int unsigned Slots = 8,
-  parameter bit          VectorEngine = 1'b1,       // as in rf_device
+  parameter bit          MonitoredShadow = 1'b1,    // as in rf_device, as the next one
+  parameter bit          VectorEngine = 1'b1,
   parameter bit          Clarity = 1'b0,            // as in rf_ecp5_serdes
   parameter bit          Ctc = 1'b0,
   parameter bit          Gear = 1'b1
@@ -122,6 +123,7 @@ module rf_board_pcie #(
     .LocalMemoryLog2 (LocalMemoryLog2),
     .TlbSetsLog2     (4),  // half of what simulations have: a lookup is a cycle
     .TimestampHz     (TimestampHz),
+    .MonitoredShadow (MonitoredShadow),
     .VectorEngine    (VectorEngine)
   ) u_device (
     .clk_i            (pcie_clk),

@@ -51,7 +51,8 @@ module rf_versa_ecp5_5g_pcie #(
     .TimestampHz     (62_500_000),
     .LocalMemoryLog2 (15),
     .Slots           (8),
-    .VectorEngine    (1'b0),   // no room for it beside the link
+    .MonitoredShadow (1'b0),   // there is room for the link, but not for these
+    .VectorEngine    (1'b0),
     .Clarity         (Clarity),
     .Ctc             (Ctc),
     .Gear            (Gear)

@@ -8,7 +8,9 @@ module rf_device #(
   parameter int unsigned LocalMemoryLog2 = 16,
   parameter int unsigned TimestampHz = 125_000_000,
   parameter int unsigned TlbSetsLog2 = 5,
-  parameter int unsigned Slots = 16
+  parameter int unsigned Slots = 16,
+  parameter bit          MonitoredShadow = 1'b1,
+  parameter bit          VectorEngine = 1'b1
 ) (
   input  wire logic         clk_i,
   input  wire logic         rst_ni,

@@ -85,6 +85,21 @@ def test_seeds_go_on():
         fpga.digest = digest
 
 
+def test_digest():
+    """results stand until something changes that they depend on"""
+    def changed(board, **options):
+        before, own = {name: fpga.digest(name) for name in fpga.BOARDS}, fpga.BOARDS[board]
+        fpga.BOARDS[board] = own | options
+        after = {name: fpga.digest(name) for name in fpga.BOARDS}
+        fpga.BOARDS[board] = own
+        return [name for name in fpga.BOARDS if before[name] != after[name]]
+
+    assert changed(BOARD, speed=7) == changed(BOARD, part="--45k") == [BOARD]
+    assert changed(BOARD, pre_place="constraints/README.md") == [BOARD]
+    assert changed(BOARD, parameters={"Slots": 16}) == [BOARD]
+    assert changed(BOARD, margin=0, lut4=None) == []
+
+
 def test_aims():
     """a core that is too slow or too large, or another clock that is late, is a failure"""
     def problems(board, *said):
