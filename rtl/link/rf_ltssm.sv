@@ -296,9 +296,9 @@ module rf_ltssm #(
     end else if (moves) begin
       state_q <= target_q;
       leave_q <= 1'b0;
-    end else if (change && !leave_q) begin
-      target_q <= target;
-      leave_q  <= 1'b1;
+    end else begin
+      if (!leave_q) target_q <= target; // which means something with leave_q alone
+      leave_q <= leave_q || change;
     end
   end
 
