@@ -22,6 +22,7 @@ enum { Quiet, Ts1, Ts2, Eios, Idle, Packets, Compliance, Loop };
 
 constexpr int PAD = -1;
 constexpr unsigned link_number = 0x5a;
+constexpr unsigned millisecond = 8 * 250; /* cycles */
 
 struct Set {
 	bool ts2;
@@ -63,6 +64,19 @@ public:
 			top.turn_i = top.sent_i = 0;
 			wait();
 		}
+	}
+
+	/* The state ends so long behind the last one; the end of an item never keeps it. */
+	void lasts(unsigned milliseconds, const char *what)
+	{
+		const unsigned before = top.state_o, least = milliseconds * millisecond;
+		unsigned cycles = 0;
+
+		top.turn_i = 1;
+		for (; top.state_o == before && cycles <= 2 * least; cycles++)
+			clock.tick();
+		top.turn_i = 0;
+		tap.check(cycles >= least && cycles <= least + 8, what, cycles, least);
 	}
 
 	/* The end of another item, a SKP set's */
@@ -232,6 +246,15 @@ void polling(Bench &b)
 	b.receive({ false, PAD, 0 }, 8);
 	b.turn();
 	b.state(POLLING_ACTIVE, "numbers other than PAD");
+	b.tap.end();
+
+	b.tap.begin("a time-out ends its state alone: the next one lasts as long as it may, too");
+	b.to_polling();
+	b.top.rx_idle_i = 1;
+	b.lasts(24, "Polling.Active");
+	b.state(DETECT_QUIET, "no sets");
+	b.lasts(12, "Detect.Quiet");
+	b.state(DETECT_ACTIVE, "12 ms");
 	b.tap.end();
 
 	b.tap.begin("swapped wires: the receiver is changed once, and upright sets count");
