@@ -126,8 +126,12 @@ module rf_ltssm #(
                                  set_i.control[rf_link_pkg::ControlHotReset]);
 
   // --- causes -----------------------------------------------------------------------
-  logic ms_2_q, ms_12_q, ms_24_q, ms_48_q, sixteen, done; // ms: so long in the state
+  logic ms_2, ms_12, ms_24, ms_48, sixteen, done;
 
+  assign ms_2    = milliseconds_q >= 6'd2;
+  assign ms_12   = milliseconds_q >= 6'd12;
+  assign ms_24   = milliseconds_q >= 6'd24;
+  assign ms_48   = milliseconds_q >= 6'd48;
   assign sixteen = seen_q.sent_after[4];
   assign done    = seen_q.eight && sixteen;
 
@@ -137,7 +141,7 @@ module rf_ltssm #(
     unique case (state_q)
       rf_link_pkg::DetectQuiet: begin
         target = rf_link_pkg::DetectActive;
-        change = ms_12_q || !rx_idle_i;
+        change = ms_12 || !rx_idle_i;
       end
       rf_link_pkg::DetectActive: begin
         if (detect_present_i) target = rf_link_pkg::PollingActive;
@@ -147,11 +151,11 @@ module rf_ltssm #(
         // The time-out adds nothing for one lane but Compliance: no signal at all is a load.
         if (seen_q.eight && seen_q.sent[10]) target = rf_link_pkg::PollingConfiguration;
         else if (!seen_q.exit)               target = rf_link_pkg::PollingCompliance;
-        change = (seen_q.eight && seen_q.sent[10]) || ms_24_q;
+        change = (seen_q.eight && seen_q.sent[10]) || ms_24;
       end
       rf_link_pkg::PollingConfiguration: begin
         if (done) target = rf_link_pkg::ConfigurationLinkwidthStart;
-        change = done || ms_48_q;
+        change = done || ms_48;
       end
       rf_link_pkg::PollingCompliance: begin
         target = rf_link_pkg::PollingActive;
@@ -165,30 +169,30 @@ module rf_ltssm #(
         else if (ts1_pair && !set_i.link_pad && set_i.lane_pad)
           target = rf_link_pkg::ConfigurationLinkwidthAccept;
         else
-          change = ms_24_q;
+          change = ms_24;
       end
       rf_link_pkg::ConfigurationLinkwidthAccept: begin
         if (ts1_pair && !set_i.link_pad && set_i.link == link_q && !set_i.lane_pad)
           target = rf_link_pkg::ConfigurationLanenumWait;
         else
-          change = ms_2_q || (ts1_pair && pads);
+          change = ms_2 || (ts1_pair && pads);
       end
       rf_link_pkg::ConfigurationLanenumWait: begin
         if (ts2_pair) target = rf_link_pkg::ConfigurationLanenumAccept;
-        else          change = ms_2_q || (ts1_pair && pads);
+        else          change = ms_2 || (ts1_pair && pads);
       end
       rf_link_pkg::ConfigurationLanenumAccept: begin
         if (ts2_pair && mine) target = rf_link_pkg::ConfigurationComplete;
-        else                  change = ms_2_q || (ts1_pair && pads);
+        else                  change = ms_2 || (ts1_pair && pads);
       end
       rf_link_pkg::ConfigurationComplete: begin
         if (done) target = rf_link_pkg::ConfigurationIdle;
-        change = done || ms_2_q;
+        change = done || ms_2;
       end
       rf_link_pkg::ConfigurationIdle: begin
         if (done)            target = rf_link_pkg::L0;
         else if (!retried_q) target = rf_link_pkg::RecoveryRcvrLock;
-        change = done || ms_2_q;
+        change = done || ms_2;
       end
       rf_link_pkg::L0: begin
         if (enter_l1_i)      target = rf_link_pkg::L1Entry;
@@ -199,12 +203,12 @@ module rf_ltssm #(
       rf_link_pkg::RecoveryRcvrLock: begin
         if (seen_q.eight)     target = rf_link_pkg::RecoveryRcvrCfg;
         else if (seen_q.mine) target = rf_link_pkg::ConfigurationLinkwidthStart;
-        change = (seen_q.eight && (!extended_synch_i || seen_q.sent[10])) || ms_24_q;
+        change = (seen_q.eight && (!extended_synch_i || seen_q.sent[10])) || ms_24;
       end
       rf_link_pkg::RecoveryRcvrCfg: begin
         if (done)                         target = rf_link_pkg::RecoveryIdle;
         else if (seen_q.other && sixteen) target = rf_link_pkg::ConfigurationLinkwidthStart;
-        else                              change = ms_48_q;
+        else                              change = ms_48;
       end
       rf_link_pkg::RecoveryIdle: begin
         if (ts1_pair && set_i.control[rf_link_pkg::ControlDisable])
@@ -219,23 +223,23 @@ module rf_ltssm #(
           target = rf_link_pkg::L0;
         else begin
           if (!retried_q) target = rf_link_pkg::RecoveryRcvrLock;
-          change = ms_2_q;
+          change = ms_2;
         end
       end
-      rf_link_pkg::HotReset: change = ms_2_q;
+      rf_link_pkg::HotReset: change = ms_2;
       // An exit from electrical idle that was never entered would be the last TS1s.
-      rf_link_pkg::Disabled: change = seen_q.eios ? seen_q.idle && !rx_idle_i : ms_2_q;
+      rf_link_pkg::Disabled: change = seen_q.eios ? seen_q.idle && !rx_idle_i : ms_2;
       rf_link_pkg::LoopbackEntry: target = rf_link_pkg::LoopbackActive;
       rf_link_pkg::LoopbackActive: begin
         target = rf_link_pkg::LoopbackExit;
         change = loop_end_q && settle_q == '0;
       end
-      rf_link_pkg::LoopbackExit: change = ms_2_q;
+      rf_link_pkg::LoopbackExit: change = ms_2;
       rf_link_pkg::L1Entry, rf_link_pkg::L2Entry: begin
         if (!both_eios)                           target = rf_link_pkg::RecoveryRcvrLock;
         else if (state_q == rf_link_pkg::L1Entry) target = rf_link_pkg::L1Idle;
         else                                      target = rf_link_pkg::L2Idle;
-        change = both_eios || ms_2_q;
+        change = both_eios || ms_2;
       end
       rf_link_pkg::L1Idle: begin
         // The other side's electrical idle may be too short to be seen.
@@ -305,7 +309,6 @@ module rf_ltssm #(
       last_tick_q    <= 1'b0;
       ticks_q        <= '0;
       milliseconds_q <= '0;
-      {ms_2_q, ms_12_q, ms_24_q, ms_48_q} <= '0;
       silent_q       <= '0;
       settle_q       <= '0;
       loop_end_q     <= 1'b0;
@@ -314,10 +317,6 @@ module rf_ltssm #(
       cycles_q <= cycles_q + 10'd1;
       tick_q   <= cycles_q == 10'(TickCycles - 1);
       last_tick_q <= ticks_q == 10'(Millisecond - 1);
-      ms_2_q  <= milliseconds_q >= 6'd2;
-      ms_12_q <= milliseconds_q >= 6'd12;
-      ms_24_q <= milliseconds_q >= 6'd24;
-      ms_48_q <= milliseconds_q >= 6'd48;
       if (cycles_q == 10'(TickCycles - 1)) cycles_q <= '0;
       if (tick_q) begin
         ticks_q <= ticks_q + 10'd1;
@@ -343,7 +342,6 @@ module rf_ltssm #(
         tick_q         <= 1'b0;
         ticks_q        <= '0;
         milliseconds_q <= '0;
-        {ms_2_q, ms_12_q, ms_24_q, ms_48_q} <= '0;
       end
       if (moves) begin
         settle_q   <= '0;
