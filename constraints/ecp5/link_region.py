@@ -5,7 +5,7 @@ Logic follows its registers. Left alone, the placer lets what the device and the
 draw the link apart.
 """
 
-WIDTH, HEIGHT = 46, 16  # tiles: a third more than the cells of the link need
+WIDTH, HEIGHT = 46, 18  # tiles: half as many again as the cells of the link need
 
 design = ctx  # noqa: F821 (nextpnr's)
 serdes = next(cell for _, cell in design.cells if cell.type == "DCUA")
