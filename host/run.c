@@ -229,11 +229,11 @@ static int run_job(struct run *run)
 		error = start_timeline(run);
 	if (error)
 		return error;
-	if (!run->json)
+	if (!run->json) {
 		printf("%s: %" PRIu64 " bytes in %" PRIu64 " chunks\n", run->input, run->job.bytes,
 		       run->job.chunks);
-	if (!run->json)
 		tell_missing_engines(run);
+	}
 	error = work(run);
 	if (!error && run->output)
 		error = rf_job_write(&run->job, run->output);
