@@ -64,7 +64,7 @@ module rf_link #(
   // Credits that let the largest TLP go after L1: 128 bytes, which every receiver has room for.
   localparam logic [8:0] LargestData = 9'd8;
 
-  logic               received_valid, packet_ready, packet_valid, packet_last, packet_busy;
+  logic               received_valid, received_packet, packet_ready, packet_valid, packet_last, packet_busy;
   logic               link_up, training, overflow;
   logic               data_retrain, wake, ltssm_l1, ltssm_l2;
   logic               hold, enter_l1, enter_l23, quiet, granted, tx_acknowledged;
@@ -109,6 +109,7 @@ module rf_link #(
     .detect_present_i (detect_present_i),
     .received_valid_o (received_valid),
     .received_o       (received),
+    .received_packet_i (received_packet),
     .packet_ready_o   (packet_ready),
     .packet_valid_i   (packet_valid),
     .packet_last_i    (packet_last),
@@ -152,6 +153,7 @@ module rf_link #(
     .retrain_o        (data_retrain),
     .received_valid_i (received_valid),
     .received_i       (received),
+    .received_packet_o (received_packet),
     .packet_ready_i   (packet_ready),
     .packet_valid_o   (packet_valid),
     .packet_last_o    (packet_last),

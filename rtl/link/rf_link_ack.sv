@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which received TLPs are taken, and the Acks and Naks for them (PCI Express Base Specification
-// 3.6.3.1). tlp_take_o, with tlp_end_i: the TLP is the next one. A duplicate is dropped and
+// 3.6.3.1). A good TLP's number stands from the cycle before tlp_end_i on, which comes in no two cycles
+// in a row. tlp_take_o, with tlp_end_i: the TLP is the next one. A duplicate is dropped and
 // acknowledged at once; anything else but a nullified TLP is dropped and refused by one Nak until
 // the next good TLP, and so is a good one with refuse_i, for which there is no room. An Ack is due
 // AckDelay symbol times after the first TLP that it acknowledges; with the way through the link
@@ -43,12 +44,13 @@ module rf_link_ack #(
   logic [11:0] expected_q, behind;   // NEXT_RCV_SEQ
   logic        nak_scheduled_q, ack_q, nak_q, taken_q;
   logic [6:0]  timer_q;
+  logic        is_expected_q, is_older_q;
   logic        is_next, duplicate, bad, refused, sent;
 
   assign behind     = expected_q - tlp_sequence_i;
-  assign is_next    = tlp_end_i && tlp_good_i && behind == '0;
+  assign is_next    = tlp_end_i && tlp_good_i && is_expected_q;
   assign tlp_take_o = is_next && !refuse_i;
-  assign duplicate  = tlp_end_i && tlp_good_i && behind != '0 && behind <= 12'd2048;
+  assign duplicate  = tlp_end_i && tlp_good_i && is_older_q;
   assign bad        = tlp_end_i && !tlp_nullified_i && !tlp_take_o && !duplicate;
   assign refused    = bad && !nak_scheduled_q;
   assign valid_o    = ack_q || nak_q;
@@ -64,8 +66,12 @@ module rf_link_ack #(
       nak_q           <= 1'b0;
       taken_q         <= 1'b0;
       timer_q         <= '0;
+      is_expected_q   <= 1'b0;
+      is_older_q      <= 1'b0;
       tlp_bad_o       <= 1'b0;
     end else begin
+      is_expected_q <= behind == '0;
+      is_older_q    <= behind != '0 && behind <= 12'd2048;
       if (tlp_take_o) expected_q <= expected_q + 12'd1;
       if (tlp_take_o || bad) nak_scheduled_q <= bad;
       tlp_bad_o <= link_up_i && refused && !tlp_broken_i && !is_next;
@@ -85,6 +91,15 @@ module rf_link_ack #(
       end
     end
   end
+
+`ifndef SYNTHESIS
+  logic [11:0] behind_q;
+
+  always_ff @(posedge clk_i) begin
+    behind_q <= behind;
+    if (rst_ni && tlp_end_i && tlp_good_i) number_stands: assert (behind == behind_q);
+  end
+`endif
 
 endmodule
 

@@ -11,7 +11,7 @@
 // later.
 // Receiver: what InitFC and UpdateFC of value_class_i carry, from the parameters and what was freed
 // since; completions are infinite. That the other side keeps to it is not checked here.
-// While not link_up_i (DL_Inactive) all is as after reset.
+// While not link_up_i (DL_Inactive) all is as after reset, and consume_i means nothing.
 
 `default_nettype none
 
@@ -160,7 +160,7 @@ module rf_link_credit #(
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      consumes_what_is_admitted: assert ((consume_i & ~admits_o) == '0);
+      consumes_what_is_admitted: assert ((consume_i & ~admits_o) == '0 || !link_up_i);
       needs_256_at_most: assert (need_i <= 9'd256);
     end
   end

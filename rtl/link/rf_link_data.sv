@@ -28,6 +28,7 @@ module rf_link_data (
   output logic                    retrain_o,
   input  wire logic               received_valid_i,
   input  wire rf_link_pkg::word_t received_i,
+  output logic                    received_packet_o, // one with a right CRC
   input  wire logic               packet_ready_i,
   output logic                    packet_valid_o,
   output logic                    packet_last_o,
@@ -84,6 +85,8 @@ module rf_link_data (
     .dllp_bad_o      (errors_o.bad_dllp),
     .error_o         (errors_o.receiver)
   );
+
+  assign received_packet_o = dllp_in_valid || (rx_end_o && tlp_good);
 
   logic        ack_valid, ack_ready, ack_nak;
   logic [11:0] ack_sequence;

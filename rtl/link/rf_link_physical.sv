@@ -37,6 +37,7 @@ module rf_link_physical #(
   // data link layer
   output logic                      received_valid_o,
   output rf_link_pkg::word_t        received_o,
+  input  wire logic                 received_packet_i, // they made one with a right CRC
   output logic                      packet_ready_o,
   input  wire logic                 packet_valid_i,
   input  wire logic                 packet_last_i,
@@ -138,6 +139,7 @@ module rf_link_physical #(
     .skp_i            (skp),
     .word_valid_i     (plain_valid),
     .word_idle_i      (idle_word),
+    .packet_i         (received_packet_i),
     .rx_idle_i        (rx_idle),
     .invert_o         (rx_invert_o),
     .takes_packets_o  (takes_packets),

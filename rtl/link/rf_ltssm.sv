@@ -6,6 +6,9 @@
 // is whole and the next one is the new state's. Limits of time are in ticks: TickCycles of clk_i
 // are a microsecond, Millisecond of those a millisecond, which simulations may shorten.
 //
+// In Recovery.Idle and Configuration.Idle a packet counts as eight symbols of idle: the other side is
+// in L0, and may leave no gap that the errors of the line spare.
+//
 // Not here: other rates and widths, L0s (an EIOS in L0 leads to Recovery), compliance by Link
 // Control 2 or Compliance Receive, beacons. What enter_l1_i and enter_l2_i are: the data link layer
 // has agreed with the other side, and sends no packet any more.
@@ -28,6 +31,7 @@ module rf_ltssm #(
   input  wire logic                  skp_i,
   input  wire logic                  word_valid_i,     // outside of sets, too
   input  wire logic                  word_idle_i,      // two symbols of logical idle
+  input  wire logic                  packet_i,         // one with a right CRC ended
   input  wire logic                  rx_idle_i,        // electrical idle, steady
   output logic                       invert_o,         // polarity of the receiver
   output logic                       takes_packets_o,
@@ -77,7 +81,7 @@ module rf_ltssm #(
 
   // --- what was received in the state --------------------------------------------------
   typedef struct packed {
-    logic        eight;        // eight equal sets, or eight symbols of idle, that count
+    logic        eight;        // eight equal sets, eight symbols of idle or a packet
     logic        other;        // eight that lead elsewhere
     logic        answered;     // one that counts
     logic        mine;         // one with the link's numbers
@@ -126,12 +130,8 @@ module rf_ltssm #(
                                  set_i.control[rf_link_pkg::ControlHotReset]);
 
   // --- causes -----------------------------------------------------------------------
-  logic ms_2, ms_12, ms_24, ms_48, sixteen, done;
+  logic ms_2_q, ms_12_q, ms_24_q, ms_48_q, sixteen, done; // ms: so long in the state
 
-  assign ms_2    = milliseconds_q >= 6'd2;
-  assign ms_12   = milliseconds_q >= 6'd12;
-  assign ms_24   = milliseconds_q >= 6'd24;
-  assign ms_48   = milliseconds_q >= 6'd48;
   assign sixteen = seen_q.sent_after[4];
   assign done    = seen_q.eight && sixteen;
 
@@ -141,7 +141,7 @@ module rf_ltssm #(
     unique case (state_q)
       rf_link_pkg::DetectQuiet: begin
         target = rf_link_pkg::DetectActive;
-        change = ms_12 || !rx_idle_i;
+        change = ms_12_q || !rx_idle_i;
       end
       rf_link_pkg::DetectActive: begin
         if (detect_present_i) target = rf_link_pkg::PollingActive;
@@ -151,11 +151,11 @@ module rf_ltssm #(
         // The time-out adds nothing for one lane but Compliance: no signal at all is a load.
         if (seen_q.eight && seen_q.sent[10]) target = rf_link_pkg::PollingConfiguration;
         else if (!seen_q.exit)               target = rf_link_pkg::PollingCompliance;
-        change = (seen_q.eight && seen_q.sent[10]) || ms_24;
+        change = (seen_q.eight && seen_q.sent[10]) || ms_24_q;
       end
       rf_link_pkg::PollingConfiguration: begin
         if (done) target = rf_link_pkg::ConfigurationLinkwidthStart;
-        change = done || ms_48;
+        change = done || ms_48_q;
       end
       rf_link_pkg::PollingCompliance: begin
         target = rf_link_pkg::PollingActive;
@@ -169,30 +169,30 @@ module rf_ltssm #(
         else if (ts1_pair && !set_i.link_pad && set_i.lane_pad)
           target = rf_link_pkg::ConfigurationLinkwidthAccept;
         else
-          change = ms_24;
+          change = ms_24_q;
       end
       rf_link_pkg::ConfigurationLinkwidthAccept: begin
         if (ts1_pair && !set_i.link_pad && set_i.link == link_q && !set_i.lane_pad)
           target = rf_link_pkg::ConfigurationLanenumWait;
         else
-          change = ms_2 || (ts1_pair && pads);
+          change = ms_2_q || (ts1_pair && pads);
       end
       rf_link_pkg::ConfigurationLanenumWait: begin
         if (ts2_pair) target = rf_link_pkg::ConfigurationLanenumAccept;
-        else          change = ms_2 || (ts1_pair && pads);
+        else          change = ms_2_q || (ts1_pair && pads);
       end
       rf_link_pkg::ConfigurationLanenumAccept: begin
         if (ts2_pair && mine) target = rf_link_pkg::ConfigurationComplete;
-        else                  change = ms_2 || (ts1_pair && pads);
+        else                  change = ms_2_q || (ts1_pair && pads);
       end
       rf_link_pkg::ConfigurationComplete: begin
         if (done) target = rf_link_pkg::ConfigurationIdle;
-        change = done || ms_2;
+        change = done || ms_2_q;
       end
       rf_link_pkg::ConfigurationIdle: begin
         if (done)            target = rf_link_pkg::L0;
         else if (!retried_q) target = rf_link_pkg::RecoveryRcvrLock;
-        change = done || ms_2;
+        change = done || ms_2_q;
       end
       rf_link_pkg::L0: begin
         if (enter_l1_i)      target = rf_link_pkg::L1Entry;
@@ -203,12 +203,12 @@ module rf_ltssm #(
       rf_link_pkg::RecoveryRcvrLock: begin
         if (seen_q.eight)     target = rf_link_pkg::RecoveryRcvrCfg;
         else if (seen_q.mine) target = rf_link_pkg::ConfigurationLinkwidthStart;
-        change = (seen_q.eight && (!extended_synch_i || seen_q.sent[10])) || ms_24;
+        change = (seen_q.eight && (!extended_synch_i || seen_q.sent[10])) || ms_24_q;
       end
       rf_link_pkg::RecoveryRcvrCfg: begin
         if (done)                         target = rf_link_pkg::RecoveryIdle;
         else if (seen_q.other && sixteen) target = rf_link_pkg::ConfigurationLinkwidthStart;
-        else                              change = ms_48;
+        else                              change = ms_48_q;
       end
       rf_link_pkg::RecoveryIdle: begin
         if (ts1_pair && set_i.control[rf_link_pkg::ControlDisable])
@@ -223,23 +223,23 @@ module rf_ltssm #(
           target = rf_link_pkg::L0;
         else begin
           if (!retried_q) target = rf_link_pkg::RecoveryRcvrLock;
-          change = ms_2;
+          change = ms_2_q;
         end
       end
-      rf_link_pkg::HotReset: change = ms_2;
+      rf_link_pkg::HotReset: change = ms_2_q;
       // An exit from electrical idle that was never entered would be the last TS1s.
-      rf_link_pkg::Disabled: change = seen_q.eios ? seen_q.idle && !rx_idle_i : ms_2;
+      rf_link_pkg::Disabled: change = seen_q.eios ? seen_q.idle && !rx_idle_i : ms_2_q;
       rf_link_pkg::LoopbackEntry: target = rf_link_pkg::LoopbackActive;
       rf_link_pkg::LoopbackActive: begin
         target = rf_link_pkg::LoopbackExit;
         change = loop_end_q && settle_q == '0;
       end
-      rf_link_pkg::LoopbackExit: change = ms_2;
+      rf_link_pkg::LoopbackExit: change = ms_2_q;
       rf_link_pkg::L1Entry, rf_link_pkg::L2Entry: begin
         if (!both_eios)                           target = rf_link_pkg::RecoveryRcvrLock;
         else if (state_q == rf_link_pkg::L1Entry) target = rf_link_pkg::L1Idle;
         else                                      target = rf_link_pkg::L2Idle;
-        change = both_eios || ms_2;
+        change = both_eios || ms_2_q;
       end
       rf_link_pkg::L1Idle: begin
         // The other side's electrical idle may be too short to be seen.
@@ -309,6 +309,7 @@ module rf_ltssm #(
       last_tick_q    <= 1'b0;
       ticks_q        <= '0;
       milliseconds_q <= '0;
+      {ms_2_q, ms_12_q, ms_24_q, ms_48_q} <= '0;
       silent_q       <= '0;
       settle_q       <= '0;
       loop_end_q     <= 1'b0;
@@ -317,6 +318,10 @@ module rf_ltssm #(
       cycles_q <= cycles_q + 10'd1;
       tick_q   <= cycles_q == 10'(TickCycles - 1);
       last_tick_q <= ticks_q == 10'(Millisecond - 1);
+      ms_2_q  <= milliseconds_q >= 6'd2;
+      ms_12_q <= milliseconds_q >= 6'd12;
+      ms_24_q <= milliseconds_q >= 6'd24;
+      ms_48_q <= milliseconds_q >= 6'd48;
       if (cycles_q == 10'(TickCycles - 1)) cycles_q <= '0;
       if (tick_q) begin
         ticks_q <= ticks_q + 10'd1;
@@ -342,6 +347,7 @@ module rf_ltssm #(
         tick_q         <= 1'b0;
         ticks_q        <= '0;
         milliseconds_q <= '0;
+        {ms_2_q, ms_12_q, ms_24_q, ms_48_q} <= '0;
       end
       if (moves) begin
         settle_q   <= '0;
@@ -369,6 +375,7 @@ module rf_ltssm #(
         seen_q.answered   <= seen_q.answered || word_idle_i;
         seen_q.eight      <= seen_q.eight || (word_idle_i && seen_q.idle_words == 2'd3);
       end
+      if (packet_i && idling) {seen_q.answered, seen_q.eight} <= '1;
       seen_q.eios <= seen_q.eios || eios_i;
       seen_q.idle <= seen_q.idle || rx_idle_i;
       seen_q.exit <= seen_q.exit || !rx_idle_i;

@@ -4,11 +4,24 @@
 // modulo 4096, each once. What is acknowledged was taken. One Nak until the next one is taken, and
 // none without a TLP that was refused. Stands inside rf_link_ack.
 //
-// Free: everything but the reset.
+// Free: everything but the reset; a good TLP's number stands from the cycle before its end on.
 
   logic running_q = 1'b0;
   always_ff @(posedge clk_i) running_q <= 1'b1;
   always_comb assume (rst_ni == running_q);
+
+  logic        ran_q = 1'b0;
+  logic [11:0] behind_before_q;
+  always_ff @(posedge clk_i) begin
+    ran_q           <= running_q;
+    behind_before_q <= behind;
+  end
+  always_comb if (tlp_end_i && tlp_good_i) assume (ran_q && behind == behind_before_q);
+
+  always_comb if (ran_q) begin
+    compared_next: assert (is_expected_q == (behind_before_q == '0));
+    compared_older: assert (is_older_q == (behind_before_q - 12'd1 < 12'd2048));
+  end
 
   // The number of the last one taken, and whether there was one since the link is up
   logic        taken_any_q = 1'b0, refused_q = 1'b0, nak_given_q = 1'b0;

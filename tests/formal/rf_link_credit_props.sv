@@ -11,7 +11,7 @@
   always_ff @(posedge clk_i) running_q <= 1'b1;
   always_comb assume (rst_ni == running_q);
   always_comb begin
-    assume ((consume_i & ~admits_o) == '0);
+    assume ((consume_i & ~admits_o) == '0 || !link_up_i);
     assume (need_i <= 9'd256);
     assume (consume_i == 3'b000 || consume_i == 3'b001 || consume_i == 3'b010 ||
             consume_i == 3'b100);

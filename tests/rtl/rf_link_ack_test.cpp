@@ -38,15 +38,21 @@ public:
 			tick();
 	}
 
-	/* A TLP ends; returns whether it is taken. */
-	bool tlp(unsigned sequence, End end = Good)
+	/* The number of a TLP, which stands before its end */
+	void number(unsigned sequence)
+	{
+		top.tlp_sequence_i = sequence & 4095;
+		tick();
+	}
+
+	/* The TLP with that number ends; returns whether it is taken. */
+	bool ends(End end)
 	{
 		top.tlp_end_i = 1;
 		top.tlp_good_i = end == Good || end == Refused;
 		top.tlp_nullified_i = end == Nullified;
 		top.tlp_broken_i = end == Broken;
 		top.refuse_i = end == Refused;
-		top.tlp_sequence_i = sequence & 4095;
 		top.eval();
 		bool take = top.tlp_take_o;
 
@@ -55,6 +61,12 @@ public:
 		top.eval();
 		tap.equal(top.tlp_take_o, 0, "with the end alone");
 		return take;
+	}
+
+	bool tlp(unsigned sequence, End end = Good)
+	{
+		number(sequence);
+		return ends(end);
 	}
 
 	/* What is offered, and now sent. */
@@ -222,6 +234,11 @@ void chance(Bench &b)
 				    : b.random.chance(50) ? next - b.random.below(8)
 							  : b.random.below(4096);
 
+		if (ends) {
+			b.top.ready_i = 0;
+			b.number(sequence);
+			age += waits;
+		}
 		b.top.ready_i = b.random.chance(10);
 		b.top.eval();
 		bool sent = b.top.valid_o && b.top.ready_i;
@@ -242,7 +259,7 @@ void chance(Bench &b)
 			b.tick();
 			continue;
 		}
-		bool take = b.tlp(sequence, end);
+		bool take = b.ends(end);
 		unsigned behind = (next - sequence) & 4095;
 
 		b.tap.equal(take, end == Good && behind == 0, "taken");

@@ -38,7 +38,7 @@ public:
 	void reset()
 	{
 		top.set_valid_i = top.eios_i = top.skp_i = 0;
-		top.word_valid_i = top.word_idle_i = 0;
+		top.word_valid_i = top.word_idle_i = top.packet_i = 0;
 		top.rx_idle_i = 1;
 		top.detect_done_i = top.detect_present_i = 0;
 		top.turn_i = top.sent_i = 0;
@@ -114,6 +114,13 @@ public:
 			top.word_valid_i = 0;
 			wait(1);
 		}
+	}
+
+	void packet()
+	{
+		top.packet_i = 1;
+		clock.tick();
+		top.packet_i = 0;
 	}
 
 	void state(unsigned wanted, const char *what) { tap.equal(top.state_o, wanted, what); }
@@ -394,6 +401,41 @@ void configuration(Bench &b)
 	b.tap.end();
 }
 
+/* The other side is in L0, and its packets leave no idle symbols, or the line spoils them. */
+void packets_for_idle(Bench &b)
+{
+	b.tap.begin("idle: a packet counts as eight symbols, in this state alone");
+	for (bool again : { false, true }) {
+		const unsigned idle = again ? RECOVERY_IDLE : CONFIGURATION_IDLE;
+
+		again ? b.to_recovery_idle() : b.to_configuration_idle();
+		b.idle_words(40, false);
+		b.send(20);
+		b.state(idle, "neither idle nor a packet");
+		b.packet();
+		b.send(7);
+		b.turn();
+		b.state(idle, "fourteen sent since");
+		b.send(2);
+		b.state(L0, "sixteen sent");
+	}
+	b.to_recovery();
+	b.packet();
+	b.send(20);
+	b.state(RECOVERY_RCVRLOCK, "a packet of before");
+	b.receive({ false, link_number, 0 }, 8);
+	b.send();
+	b.packet();
+	b.send(20);
+	b.state(RECOVERY_RCVRCFG, "no set");
+	b.receive({ true, link_number, 0 }, 8);
+	b.send(17);
+	b.idle_words(40, false);
+	b.send(20);
+	b.state(RECOVERY_IDLE, "none in this state");
+	b.tap.end();
+}
+
 void recovery(Bench &b)
 {
 	b.tap.begin("L0: one training set or an EIOS leads to Recovery, a cause of one cycle, too");
@@ -588,6 +630,7 @@ int main()
 
 	polling(b);
 	configuration(b);
+	packets_for_idle(b);
 	recovery(b);
 	others(b);
 	return b.tap.status();
