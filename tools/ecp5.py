@@ -48,6 +48,15 @@ def closure(top, files):
     return packages + [path for _, path in sorted(found.items()) if path not in packages]
 
 
+def logic(path):
+    """What synthesis sees of a source: no comments, no spaces, no checks of parameters, nothing
+    that is for simulations alone."""
+    text = re.sub(r"/\*.*?\*/|//[^\n]*", "", path.read_text(encoding="utf-8"), flags=re.S)
+    text = re.sub(r"^`ifndef SYNTHESIS\n((?!`ifn?def).)*?^`endif", "", text, flags=re.S | re.M)
+    return re.sub(r"\bif \((?:(?!\bbegin\b|;).)*?\) (begin( : \w+)? )?"
+                  r'\$error\("[^"]*"(, [^;]*)?\); ?((?<=; )end )?', "", " ".join(text.split()))
+
+
 def commands(top):
     """From the sources that Yosys has read to cells. -nowidelut: LUTs of more than four inputs,
     each up to eight LUT4s side by side, cost area and places here. -noabc9: as small, and with

@@ -99,6 +99,17 @@ def test_digest():
     assert changed(BOARD, parameters={"Slots": 16}) == [BOARD]
     assert changed(BOARD, margin=0, lut4=None) == []
 
+    found, before = fpga.sources, fpga.digest(BOARD)
+    top = next(path for path in found(BOARD) if path.stem == f"rf_{BOARD}")
+    with tempfile.TemporaryDirectory() as folder:
+        copy, text = pathlib.Path(folder) / top.name, top.read_text(encoding="utf-8")
+        fpga.sources = lambda board: [copy if path == top else path for path in found(board)]
+        for extra, same in (("// a comment\n", True), ("assign a = b;\n", False),
+                            ("`ifndef SYNTHESIS\n assert (a);\n`endif\n", True)):
+            copy.write_text(extra + text, encoding="utf-8")
+            assert (fpga.digest(BOARD) == before) == same, extra
+    fpga.sources = found
+
 
 def test_aims():
     """a core that is too slow or too large, or another clock that is late, is a failure"""

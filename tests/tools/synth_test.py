@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """tools/synth: what it counts, what it refuses, what it does not do twice."""
 
+import importlib.machinery
+import importlib.util
 import pathlib
 import re
 import shutil
@@ -52,8 +54,13 @@ NO_LOGIC = """
     $error("a has %0d bits", $bits(a_i));
   end
   if ($bits(b_i) != 16) $error("so has b");
+`ifndef SYNTHESIS
+  always @(posedge clk_i) assert (a_i != 16'd1);
+`endif
 endmodule
 """
+
+ROW = {"block": "rf_link_endpoint", "mhz": "135.0", "lut4": "5500"}
 
 
 def project(body):
@@ -135,6 +142,18 @@ def test_once():
         path.write_text(path.read_text().replace("a_i + b_i", "a_i - b_i"), encoding="utf-8")
         output = synth(folder, "rf_probe").stdout
         assert re.search(r"^ok 1 - rf_probe: .*\(\d+ s\)$", output, re.M), output
+
+
+def test_verdict():
+    """a block has its own clock and its own limit of area"""
+    loader = importlib.machinery.SourceFileLoader("synth", str(ROOT / "tools/synth"))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("synth", loader))
+    sys.path.insert(0, str(ROOT / "tools"))
+    loader.exec_module(module)
+    assert not module.verdict(ROW)
+    assert "135" in module.verdict(ROW | {"mhz": "134.9"})
+    assert module.verdict(ROW | {"lut4": "5501"}) == "5501 LUT4 are more than 5500"
+    assert not module.verdict({"block": "rf_msix", "mhz": "68.8", "lut4": "50000"})
 
 
 def test_missing():
