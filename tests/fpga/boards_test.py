@@ -31,6 +31,17 @@ fpga.modules = lambda: MODULES() | {path.stem: path for path in STUBS.glob("*.sv
 # Parameters of a PCIe top, and what they are to the table
 VARIANTS = {"": {}, "Clarity": {"words_set": "clarity"}, "Ctc": {"ctc": True}, "Gear": {"gear": False}}
 
+# MHz of the constraints of a board in a slot: core, link, receiver, and gears of the fabric; with the
+# SERDES' clock compensation the receiver has the link's clock
+SLOT_CLOCKS = [62.5, 125, 125]
+CLOCKS = {"Gear": [62.5, 125, 125, 250, 250], "Ctc": [62.5, 125]}
+
+
+def wrong_clocks(report, wanted):
+    """That a board's clocks are constrained to other frequencies than these"""
+    aims = sorted(clock["aim"] for clock in report["clocks"].values())
+    return [] if aims == wanted else [f"clocks are constrained to {aims} MHz, not {wanted}"]
+
 
 def wrong_words(config, **parameters):
     """The words of a textual bitstream that are not the table's"""
@@ -51,15 +62,16 @@ def words_problem(board, variant):
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     try:
-        shutil.copy(ROOT / f"constraints/{board}.lpf", ROOT / "build/fpga-test/variant.lpf")
-        fpga.BOARDS["variant"]["lpf"] = "build/fpga-test/variant.lpf"
+        fpga.BOARDS["variant"]["lpf"] = f"constraints/{board}.lpf"
         fpga.synthesize("variant", folder)
-        fpga.place_and_route("variant", folder, 1)
+        report = fpga.results(fpga.place_and_route("variant", folder, 1)[0])
+        late = fpga.problems("variant", report)
     except fpga.Failure as failure:
         return str(failure)
     finally:
         del fpga.BOARDS["variant"]
-    return "\n".join(wrong_words((folder / "ringfence.config").read_text(), **VARIANTS[variant]))
+    return "\n".join(late + wrong_clocks(report, CLOCKS.get(variant, SLOT_CLOCKS)) +
+                     wrong_words((folder / "ringfence.config").read_text(), **VARIANTS[variant]))
 
 
 def change_problem(board):
@@ -94,12 +106,9 @@ def problem(board):
     pcie = board.endswith("_pcie")
     if pcie != ("DCUA:       1/" in said):
         return "there is no SERDES, or one where none should be"
-    aims = sorted(clock["aim"] for clock in report["clocks"].values())
-    want = [62.5, 125, 125] if pcie else [62.5]
-    if aims != want:
-        return f"clocks are constrained to {aims} MHz, not {want}"
-    if not pcie:
-        return ""
+    wrong = wrong_clocks(report, SLOT_CLOCKS if pcie else [62.5])
+    if wrong or not pcie:
+        return "\n".join(wrong)
     return "\n".join(wrong_words((fpga.BUILD / board / "ringfence.config").read_text()))
 
 

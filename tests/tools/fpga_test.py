@@ -122,6 +122,10 @@ def test_aims():
         found = problems(BOARD, *wrong)
         assert len(found) == 1 and said in found[0], (wrong, found)
     assert not problems("ulx3s_85f", 62.5, 80_000)
+    loose = timing(70)
+    loose["fmax"]["pcie_clk"]["constraint"] = 12
+    assert fpga.problems(BOARD, fpga.results(loose)) == [
+        "pcie_clk: no FREQUENCY in the constraints"]
     slot = next(name for name, aims in fpga.BOARDS.items() if "spi" in aims)
     assert not problems(slot, 67.5, 1, 135)
     assert problems(slot, 67.5, 1, 134.9) == ["pcie_clk: 134.9 of 135 MHz"]
