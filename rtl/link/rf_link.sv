@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The link of a PCIe endpoint, x1 at 2.5 GT/s, from the SERDES to TLPs as words of two bytes:
+// The link of a PCIe port, x1 at 2.5 GT/s, from the SERDES to TLPs as words of two bytes:
 //
 //   SERDES <-> rf_link_physical <- packets -> rf_link_data <-> TLPs
 //                          ^--- rf_link_power ---^
@@ -8,11 +8,16 @@
 // Signals of the SERDES as in rf_link_physical, of TLPs as in rf_link_data, but admits_o is of
 // need_i a cycle ago, and means nothing in the cycle behind consume_i. tx_waits_i: a TLP waits to
 // enter, whether admits_o has its class or not; it ends L1.
+//
+// An endpoint's port, or with Downstream the one at the other end of the lane, which leads
+// Configuration. That one has no power management: it never answers PM_Enter_L1 and PM_Enter_L23,
+// and ask_l1_i and ask_l23_i stay 0; nor Hot Reset, Disabled and Loopback, to which it would direct.
 
 `default_nettype none
 
 module rf_link #(
-  parameter int unsigned Millisecond = 1000     // as in rf_link_physical
+  parameter int unsigned Millisecond = 1000,    // as in rf_link_physical
+  parameter int unsigned Downstream = 0
 ) (
   input  wire logic                 clk_i,
   input  wire logic                 rst_ni,
@@ -60,6 +65,9 @@ module rf_link #(
   if (Millisecond < 2 || Millisecond > 1000) begin : gen_bad_millisecond
     $error("2 to 1000 microseconds a millisecond");
   end
+  if (Downstream > 1) begin : gen_bad_downstream
+    $error("0 or 1");
+  end
 
   // Credits that let the largest TLP go after L1: 128 bytes, which every receiver has room for.
   localparam logic [8:0] LargestData = 9'd8;
@@ -93,7 +101,8 @@ module rf_link #(
   end
 
   rf_link_physical #(
-    .Millisecond (Millisecond)
+    .Millisecond (Millisecond),
+    .Downstream  (Downstream)
   ) u_physical (
     .clk_i            (clk_i),
     .rst_ni           (rst_ni),
