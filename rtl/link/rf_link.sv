@@ -10,8 +10,8 @@
 // enter, whether admits_o has its class or not; it ends L1.
 //
 // An endpoint's port, or with Downstream the one at the other end of the lane, which leads
-// Configuration. That one has no power management: it never answers PM_Enter_L1 and PM_Enter_L23,
-// and ask_l1_i and ask_l23_i stay 0; nor Hot Reset, Disabled and Loopback, to which it would direct.
+// Configuration. That one has no power management: it never answers PM_Enter_L1 or PM_Enter_L23,
+// and ask_l1_i and ask_l23_i stay 0. Nor does it direct to Hot Reset, Disabled and Loopback.
 
 `default_nettype none
 
@@ -72,7 +72,8 @@ module rf_link #(
   // Credits that let the largest TLP go after L1: 128 bytes, which every receiver has room for.
   localparam logic [8:0] LargestData = 9'd8;
 
-  logic               received_valid, received_packet, packet_ready, packet_valid, packet_last, packet_busy;
+  logic               received_valid, received_packet;
+  logic               packet_ready, packet_valid, packet_last, packet_busy;
   logic               link_up, training, overflow;
   logic               data_retrain, wake, ltssm_l1, ltssm_l2;
   logic               hold, enter_l1, enter_l23, quiet, granted, tx_acknowledged;
