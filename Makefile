@@ -149,6 +149,7 @@ $(foreach way,rtl netlist,$(PARTNER_TESTS:%=build/$(way)/%/test)): $(LINK_PARTNE
 build/rtl/rf_translate_16_sets/test: tests/rtl/rf_translate_test.cpp
 build/rtl/rf_decode_copy/test build/rtl/rf_decode_none/test: tests/rtl/rf_decode_test.cpp
 build/rtl/rf_node_registers_copy/test: tests/rtl/rf_node_registers_test.cpp
+build/rtl/rf_ltssm_downstream/test: tests/rtl/rf_ltssm_test.cpp
 
 # The SystemVerilog files that each program was made from
 -include $(wildcard $(RTL_TEST_PROGRAMS:%=%.d))
@@ -173,22 +174,24 @@ link-soak: build/rtl/rf_link_physical/test build/rtl/rf_link/test build/ringfenc
 			--device sim:link=gen1x1$(comma)link-errors=2000"
 
 # The same tests once more, on what Yosys makes of these blocks
-NETLIST_BLOCKS := rf_fence rf_wait rf_doorbell rf_translate rf_memory rf_serial_link rf_link
+NETLIST_BLOCKS := rf_fence rf_wait rf_doorbell rf_translate rf_memory rf_serial_link rf_link \
+	rf_link_pair
 NETLIST_TESTS := $(filter $(RTL_TESTS),$(NETLIST_BLOCKS))
 NETLIST_TEST_PROGRAMS := $(NETLIST_TESTS:%=build/netlist/%/test)
 
 build/netlist/%.v: $(wildcard rtl/*.sv rtl/*/*.sv) tests/rtl/%_test.cpp
 	@mkdir -p $(@D)
-	@yosys -q -l $@.log -p "read_verilog -sv $(RTL_PACKAGES) $(wildcard rtl/$*.sv rtl/*/$*.sv); \
-		hierarchy -check -top $* $(addprefix -libdir ,$(RTL_FOLDERS)) \
+	@yosys -q -l $@.log -p "read_verilog -sv $(RTL_PACKAGES) $(call rtl_test_source,$*); \
+		hierarchy -check -top $(call rtl_test_top,$*) $(addprefix -libdir ,$(RTL_FOLDERS)) \
 			$(patsubst -G%,-chparam %,$(subst =, ,$(call rtl_test_parameters,$*))); \
 		proc; flatten; opt; memory_collect; write_verilog -noattr $@"
 
+build/netlist/rf_link_pair.v: tests/rtl/rf_link_pair_tb.sv
 build/netlist/%/test: build/netlist/%.v tests/rtl/%_test.cpp $(wildcard tests/rtl/*.h)
 	@mkdir -p $(@D) && rm -f $@
 	@echo "  build netlist/$*"
 	@$(VERILATE_TEST) -Wno-lint --top-module $(call rtl_test_top,$*) --Mdir $(@D) -o test \
-		$(RTL_PACKAGES) $(wildcard tests/rtl/$*_tb.sv) $< $(CURDIR)/tests/rtl/$*_test.cpp \
+		$(RTL_PACKAGES) $< $(CURDIR)/tests/rtl/$*_test.cpp \
 		$(call rtl_test_partner,$*) >$(@D)/build.log 2>&1 || { cat $(@D)/build.log; rm -f $@; exit 1; }
 
 .PHONY: netlist-test netlist-test-programs

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The link of a PCIe endpoint, x1 at 2.5 GT/s, from the SERDES to TLPs as words of two bytes:
+// The link of a PCIe port, x1 at 2.5 GT/s, from the SERDES to TLPs as words of two bytes:
 //
 //   SERDES <-> rf_link_physical <- packets -> rf_link_data <-> TLPs
 //                          ^--- rf_link_power ---^
@@ -8,11 +8,16 @@
 // Signals of the SERDES as in rf_link_physical, of TLPs as in rf_link_data, but admits_o is of
 // need_i a cycle ago, and means nothing in the cycle behind consume_i. tx_waits_i: a TLP waits to
 // enter, whether admits_o has its class or not; it ends L1.
+//
+// An endpoint's port, or with Downstream the one at the other end of the lane, which leads
+// Configuration. That one has no power management: it never answers PM_Enter_L1 or PM_Enter_L23,
+// and ask_l1_i and ask_l23_i stay 0. Nor does it direct to Hot Reset, Disabled and Loopback.
 
 `default_nettype none
 
 module rf_link #(
-  parameter int unsigned Millisecond = 1000     // as in rf_link_physical
+  parameter int unsigned Millisecond = 1000,    // as in rf_link_physical
+  parameter int unsigned Downstream = 0
 ) (
   input  wire logic                 clk_i,
   input  wire logic                 rst_ni,
@@ -60,11 +65,15 @@ module rf_link #(
   if (Millisecond < 2 || Millisecond > 1000) begin : gen_bad_millisecond
     $error("2 to 1000 microseconds a millisecond");
   end
+  if (Downstream > 1) begin : gen_bad_downstream
+    $error("0 or 1");
+  end
 
   // Credits that let the largest TLP go after L1: 128 bytes, which every receiver has room for.
   localparam logic [8:0] LargestData = 9'd8;
 
-  logic               received_valid, received_packet, packet_ready, packet_valid, packet_last, packet_busy;
+  logic               received_valid, received_packet;
+  logic               packet_ready, packet_valid, packet_last, packet_busy;
   logic               link_up, training, overflow;
   logic               data_retrain, wake, ltssm_l1, ltssm_l2;
   logic               hold, enter_l1, enter_l23, quiet, granted, tx_acknowledged;
@@ -93,7 +102,8 @@ module rf_link #(
   end
 
   rf_link_physical #(
-    .Millisecond (Millisecond)
+    .Millisecond (Millisecond),
+    .Downstream  (Downstream)
   ) u_physical (
     .clk_i            (clk_i),
     .rst_ni           (rst_ni),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The logical part of the physical layer of a PCIe endpoint, x1 at 2.5 GT/s: between a SERDES with
+// The logical part of the physical layer of a PCIe port, x1 at 2.5 GT/s: between a SERDES with
 // 8b/10b coding, two symbols a cycle of 125 MHz, and the data link layer, which gives and gets
 // framed packets (STP or SDP to END or EDB) as plain words.
 //
@@ -10,14 +10,16 @@
 //                                                        packet_* ----------------+
 //
 // Received words may have gaps between them anywhere. They hold logical idle, packets and the COM
-// of SKP sets, of which the SKPs are gone. A packet that is sent comes without a pause.
+// of SKP sets, of which the SKPs are gone. A packet that is sent comes without a pause. Downstream:
+// the port that leads Configuration, as in rf_ltssm.
 
 `default_nettype none
 
 module rf_link_physical #(
   parameter int unsigned TickCycles = 125,
   parameter int unsigned Millisecond = 1000,
-  parameter int unsigned SkpInterval = 1180
+  parameter int unsigned SkpInterval = 1180,
+  parameter int unsigned Downstream = 0
 ) (
   input  wire logic                 clk_i,
   input  wire logic                 rst_ni,
@@ -59,6 +61,9 @@ module rf_link_physical #(
   end
   if (SkpInterval < 1180 || SkpInterval > 1538) begin : gen_bad_skp_interval
     $error("a SKP set every 1180 to 1538 symbols");
+  end
+  if (Downstream > 1) begin : gen_bad_downstream
+    $error("0 or 1");
   end
 
   // --- receive ----------------------------------------------------------------------
@@ -127,7 +132,8 @@ module rf_link_physical #(
 
   rf_ltssm #(
     .TickCycles  (TickCycles),
-    .Millisecond (Millisecond)
+    .Millisecond (Millisecond),
+    .Downstream  (Downstream)
   ) u_ltssm (
     .clk_i            (clk_i),
     .rst_ni           (rst_ni),

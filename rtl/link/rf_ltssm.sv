@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The Link Training and Status State Machine of an endpoint, x1 at 2.5 GT/s (PCI Express Base
-// Specification 4.2.6; 4.2.7 from revision 6 on). A cause to leave a state is latched; the state
-// changes in turn_i, when the transmitter has one word of an ordered set left to send, so the set
-// is whole and the next one is the new state's. Limits of time are in ticks: TickCycles of clk_i
-// are a microsecond, Millisecond of those a millisecond, which simulations may shorten.
+// The Link Training and Status State Machine, x1 at 2.5 GT/s (PCI Express Base Specification
+// 4.2.6; 4.2.7 from revision 6 on). A cause to leave a state is latched; the state changes in
+// turn_i, when the transmitter has a word of an ordered set left to send: it stays whole, and the
+// next one is the new state's. TickCycles of clk_i are a microsecond, Millisecond of those a
+// millisecond, which simulations may shorten. In the states Idle a packet counts as eight symbols
+// of idle: the other side is in L0, and may leave no gap that the errors of the line spare.
 //
-// In Recovery.Idle and Configuration.Idle a packet counts as eight symbols of idle: the other side is
-// in L0, and may leave no gap that the errors of the line spare.
-//
+// An endpoint's port, or with Downstream the one it faces, which leads Configuration: it says the
+// numbers. Nothing directs that one to Disabled, Hot Reset or Loopback; it has no crosslinks.
 // Not here: other rates and widths, L0s (an EIOS in L0 leads to Recovery), compliance by Link
-// Control 2 or Compliance Receive, beacons. What enter_l1_i and enter_l2_i are: the data link layer
-// has agreed with the other side, and sends no packet any more.
+// Control 2 or Compliance Receive, beacons. enter_l1_i and enter_l2_i come when the data link
+// layer has agreed with the other side, and sends no packet any more.
 
 `default_nettype none
 
 module rf_ltssm #(
   parameter int unsigned TickCycles = 125,
-  parameter int unsigned Millisecond = 1000
+  parameter int unsigned Millisecond = 1000,
+  parameter int unsigned Downstream = 0
 ) (
   input  wire logic                  clk_i,
   input  wire logic                  rst_ni,
@@ -64,6 +65,12 @@ module rf_ltssm #(
   if (Millisecond < 2 || Millisecond > 1000) begin : gen_bad_millisecond
     $error("2 to 1000 microseconds a millisecond");
   end
+  if (Downstream > 1) begin : gen_bad_downstream
+    $error("0 or 1");
+  end
+
+  localparam logic       Leads = Downstream == 1;
+  localparam logic [7:0] LinkNumber = Leads ? 8'd1 : 8'd0;  // that it chooses
 
   rf_link_pkg::ltssm_state_e state_q, target, target_q;
   logic                      change, leave_q, moves;
@@ -95,6 +102,7 @@ module rf_ltssm #(
   } seen_t;
   seen_t seen_q;
   logic  ts1_pair, ts2_pair, pads, mine, counts, loop_end_q, flip, training, idling, sent_counts;
+  logic  to_disabled, to_reset;
   logic  both_eios;
 
   // --- kept -------------------------------------------------------------------------
@@ -132,6 +140,10 @@ module rf_ltssm #(
   // --- causes -----------------------------------------------------------------------
   logic ms_2_q, ms_12_q, ms_24_q, ms_48_q, sixteen, done; // ms: so long in the state
 
+  // Who leads is sent nowhere by the other side, but to Loopback.
+  assign to_disabled = Leads ? 1'b0 : ts1_pair && set_i.control[rf_link_pkg::ControlDisable];
+  assign to_reset    = Leads ? 1'b0 : ts1_pair && set_i.control[rf_link_pkg::ControlHotReset];
+
   assign sixteen = seen_q.sent_after[4];
   assign done    = seen_q.eight && sixteen;
 
@@ -162,28 +174,35 @@ module rf_ltssm #(
         change = !rx_idle_i;
       end
       rf_link_pkg::ConfigurationLinkwidthStart: begin
-        if (ts1_pair && set_i.control[rf_link_pkg::ControlDisable])
+        if (to_disabled)
           target = rf_link_pkg::Disabled;
         else if (ts1_pair && set_i.control[rf_link_pkg::ControlLoopback])
           target = rf_link_pkg::LoopbackEntry;
-        else if (ts1_pair && !set_i.link_pad && set_i.lane_pad)
+        else if (Leads ? ts1_pair && !set_i.link_pad && set_i.link == link_q && set_i.lane_pad
+                       : ts1_pair && !set_i.link_pad && set_i.lane_pad)
           target = rf_link_pkg::ConfigurationLinkwidthAccept;
         else
           change = ms_24_q;
       end
       rf_link_pkg::ConfigurationLinkwidthAccept: begin
-        if (ts1_pair && !set_i.link_pad && set_i.link == link_q && !set_i.lane_pad)
+        // Who leads has one lane, and heard its link number on the way here: that is the link.
+        if (Leads ? 1'b1 : ts1_pair && !set_i.link_pad && set_i.link == link_q && !set_i.lane_pad)
           target = rf_link_pkg::ConfigurationLanenumWait;
         else
           change = ms_2_q || (ts1_pair && pads);
       end
       rf_link_pkg::ConfigurationLanenumWait: begin
-        if (ts2_pair) target = rf_link_pkg::ConfigurationLanenumAccept;
-        else          change = ms_2_q || (ts1_pair && pads);
+        // Who leads waits for a lane number in place of PAD.
+        if (Leads ? ts1_pair && !set_i.link_pad && !set_i.lane_pad : ts2_pair)
+          target = rf_link_pkg::ConfigurationLanenumAccept;
+        else
+          change = ms_2_q || (ts1_pair && pads);
       end
       rf_link_pkg::ConfigurationLanenumAccept: begin
-        if (ts2_pair && mine) target = rf_link_pkg::ConfigurationComplete;
-        else                  change = ms_2_q || (ts1_pair && pads);
+        if (Leads ? ts1_pair && mine : ts2_pair && mine)
+          target = rf_link_pkg::ConfigurationComplete;
+        else
+          change = ms_2_q || (ts1_pair && pads);
       end
       rf_link_pkg::ConfigurationComplete: begin
         if (done) target = rf_link_pkg::ConfigurationIdle;
@@ -211,9 +230,9 @@ module rf_ltssm #(
         else                              change = ms_48_q;
       end
       rf_link_pkg::RecoveryIdle: begin
-        if (ts1_pair && set_i.control[rf_link_pkg::ControlDisable])
+        if (to_disabled)
           target = rf_link_pkg::Disabled;
-        else if (ts1_pair && set_i.control[rf_link_pkg::ControlHotReset])
+        else if (to_reset)
           target = rf_link_pkg::HotReset;
         else if (ts1_pair && set_i.control[rf_link_pkg::ControlLoopback])
           target = rf_link_pkg::LoopbackEntry;
@@ -391,15 +410,16 @@ module rf_ltssm #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      link_q         <= '0;
+      link_q         <= LinkNumber;
       link_valid_q   <= 1'b0;
       lane_valid_q   <= 1'b0;
       retried_q      <= 1'b0;
       scramble_off_o <= 1'b0;
       link_up_o      <= 1'b0;
     end else begin
-      if (state_q == rf_link_pkg::ConfigurationLinkwidthStart && ts1_pair && !leave_q)
-        link_q <= set_i.link;
+      if (!Leads)
+        if (state_q == rf_link_pkg::ConfigurationLinkwidthStart && ts1_pair && !leave_q)
+          link_q <= set_i.link;
       if (state_q == rf_link_pkg::ConfigurationComplete && ts2_pair && mine)
         scramble_off_o <= set_i.control[rf_link_pkg::ControlNoScrambling];
       // Disabled: from the EIOS on, which may come while TS1s are still sent
@@ -415,10 +435,13 @@ module rf_ltssm #(
             link_up_o      <= 1'b0;
           end
           rf_link_pkg::ConfigurationLinkwidthStart: begin
-            link_valid_q <= 1'b0;
+            link_valid_q <= Leads;
             lane_valid_q <= 1'b0;
           end
-          rf_link_pkg::ConfigurationLinkwidthAccept: link_valid_q <= 1'b1;
+          rf_link_pkg::ConfigurationLinkwidthAccept: begin
+            link_valid_q <= 1'b1;
+            if (Leads) lane_valid_q <= 1'b1;
+          end
           rf_link_pkg::ConfigurationLanenumWait: lane_valid_q <= 1'b1;
           rf_link_pkg::ConfigurationIdle: link_up_o <= 1'b1;
           rf_link_pkg::L0: retried_q <= 1'b0;

@@ -103,21 +103,23 @@ $(GATE_BUILD)/ram/%/test: $(GATE_BUILD)/ram/%.v tests/gate/rf_ram_tb.sv tests/ga
 		>$(@D)/build.log 2>&1 || { cat $(@D)/build.log; rm -f $@; exit 1; }
 
 # Unit tests on mapped blocks: the fence has memories of both kinds, the slots those whose
-# output is cleared, the vector engine the multipliers; the link has two clocks.
-GATE_BLOCKS := rf_fence rf_slots rf_engine_vector rf_link
+# output is cleared, the vector engine the multipliers; the link has two clocks, and is there
+# once more as both ends of a lane.
+GATE_BLOCKS := rf_fence rf_slots rf_engine_vector rf_link rf_link_pair
 
 $(GATE_BUILD)/block/%.v: $(SIM_RTL) tests/gate/gate.mk $(GATE_ECP5)
 	@mkdir -p $(@D)
-	$(call map_block,$*,$(patsubst -G%,-chparam %,$(subst =, ,$(call \
-		rtl_test_parameters,$*))),$(wildcard rtl/*/$*.sv),$*)
+	$(call map_block,$(call rtl_test_top,$*),$(patsubst -G%,-chparam %,$(subst =, ,$(call \
+		rtl_test_parameters,$*))),$(call rtl_test_source,$*),$(call rtl_test_top,$*))
 
-$(GATE_BUILD)/block/rf_link.v: $(wildcard rtl/link/*.sv)
+$(GATE_BUILD)/block/rf_link.v $(GATE_BUILD)/block/rf_link_pair.v: $(wildcard rtl/link/*.sv)
+$(GATE_BUILD)/block/rf_link_pair.v: tests/rtl/rf_link_pair_tb.sv
 $(GATE_BUILD)/block/rf_link/test: $(LINK_PARTNER)
 $(GATE_BUILD)/block/%/test: $(GATE_BUILD)/block/%.v tests/rtl/%_test.cpp $(GATE_CELL_FILES) \
 		$(wildcard tests/rtl/*.h)
 	@mkdir -p $(@D) && rm -f $@
 	@echo "  build gate/block/$*"
-	@$(VERILATE_TEST) $(GATE_CELLS) --top-module $* --Mdir $(@D) -o test $< \
+	@$(VERILATE_TEST) $(GATE_CELLS) --top-module $(call rtl_test_top,$*) --Mdir $(@D) -o test $< \
 		$(CURDIR)/tests/rtl/$*_test.cpp $(call rtl_test_partner,$*) \
 		>$(@D)/build.log 2>&1 || { cat $(@D)/build.log; rm -f $@; exit 1; }
 

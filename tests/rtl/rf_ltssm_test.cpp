@@ -2,8 +2,13 @@
 /*
  * The state machine alone: how many sets have to be received and sent, which ones count, what ends
  * the way, and that a state changes in turn_i only. Its times are in rf_link_physical_test.cpp.
+ *
+ * DOWNSTREAM: the parameter: 1 is the side that leads Configuration.
  */
 // parameters: -GTickCycles=8 -GMillisecond=250
+#ifndef DOWNSTREAM
+#define DOWNSTREAM 0
+#endif
 #include "Vrf_ltssm.h"
 #include "harness.h"
 
@@ -21,7 +26,8 @@ enum {
 enum { Quiet, Ts1, Ts2, Eios, Idle, Packets, Compliance, Loop };
 
 constexpr int PAD = -1;
-constexpr unsigned link_number = 0x5a;
+constexpr bool leads = DOWNSTREAM;
+constexpr unsigned link_number = leads ? 1 : 0x5a; /* what the side that leads says */
 constexpr unsigned millisecond = 8 * 250; /* cycles */
 
 struct Set {
@@ -165,18 +171,25 @@ public:
 	void to_lanenum_wait()
 	{
 		to_linkwidth_accept();
-		receive({ false, link_number, 0 }, 2);
+		if (!leads)
+			receive({ false, link_number, 0 }, 2);
 		send();
 		state(CONFIGURATION_LANENUM_WAIT, "Lanenum.Wait");
 	}
 
-	void to_complete()
+	/* The side that leads goes on by TS1s, the other one by TS2s. */
+	void to_lanenum_accept()
 	{
 		to_lanenum_wait();
-		receive({ true, link_number, 0 }, 2);
+		receive({ !leads, link_number, 0 }, 2);
 		send();
 		state(CONFIGURATION_LANENUM_ACCEPT, "Lanenum.Accept");
-		receive({ true, link_number, 0 }, 2);
+	}
+
+	void to_complete()
+	{
+		to_lanenum_accept();
+		receive({ !leads, link_number, 0 }, 2);
 		send();
 		state(CONFIGURATION_COMPLETE, "Complete");
 	}
@@ -301,7 +314,112 @@ void polling(Bench &b)
 	b.tap.end();
 }
 
-void configuration(Bench &b)
+/* What is sent: PAD, link number, lane number */
+void numbers(Bench &b, unsigned pads, unsigned link, const char *what)
+{
+	b.tap.equal(b.top.set_o >> 40 & 3, pads, what);
+	b.tap.equal(b.top.set_o >> 24 & 0xffff, link << 8, what);
+	b.tap.equal(b.top.request_o, Ts1, "TS1s");
+}
+
+/* The side that leads: it says the numbers, and goes on when the other one says them, too. */
+void leading(Bench &b)
+{
+	constexpr unsigned none = 3, no_lane = 1, both = 0;
+
+	b.tap.begin("Configuration.Linkwidth.Start: TS1s with a link number until two come back");
+	b.to_polling_configuration();
+	b.tap.equal(b.top.set_o >> 40 & 3, none, "no numbers before");
+	b.to_linkwidth_start();
+	numbers(b, no_lane, link_number, "the link number is sent from the first TS1 on");
+	b.receive({ false, link_number, PAD }, 1);
+	b.receive({ false, PAD, PAD }, 2);
+	b.receive({ false, 0, PAD }, 2);
+	b.receive({ false, link_number + 1, PAD }, 2);
+	b.receive({ false, link_number, 0 }, 2);
+	b.receive({ true, link_number, PAD }, 2);
+	b.receive({ false, PAD, PAD, TRAINING_DISABLE }, 2);
+	b.receive({ false, PAD, PAD, TRAINING_HOT_RESET }, 2);
+	b.send();
+	b.state(CONFIGURATION_LINKWIDTH_START, "none of these");
+	numbers(b, no_lane, link_number, "no number that was received");
+	b.receive({ false, link_number, PAD }, 2);
+	b.wait(30);
+	b.state(CONFIGURATION_LINKWIDTH_START, "no change without the end of what is sent");
+	b.send();
+	b.state(CONFIGURATION_LINKWIDTH_ACCEPT, "two TS1s");
+	b.to_linkwidth_start();
+	b.receive({ false, PAD, PAD, TRAINING_LOOPBACK }, 2);
+	b.send();
+	b.state(LOOPBACK_ENTRY, "Loopback");
+	b.to_linkwidth_start();
+	b.lasts(24, "Linkwidth.Start");
+	b.state(DETECT_QUIET, "no answer");
+	b.tap.end();
+
+	b.tap.begin("Configuration.Linkwidth.Accept: lane 0 is sent, and one TS1 later awaited");
+	b.to_linkwidth_accept();
+	numbers(b, both, link_number, "both numbers");
+	b.wait(30);
+	b.state(CONFIGURATION_LINKWIDTH_ACCEPT, "no change without the end of what is sent");
+	b.send();
+	b.state(CONFIGURATION_LANENUM_WAIT, "one");
+	numbers(b, both, link_number, "both numbers");
+	b.tap.end();
+
+	b.tap.begin("Configuration.Lanenum.Wait: two TS1s with a lane number in place of PAD");
+	b.receive({ false, link_number, 0 }, 1);
+	b.receive({ false, link_number, PAD }, 2);
+	b.receive({ false, PAD, 0 }, 2);
+	b.receive({ true, link_number, 0 }, 2);
+	b.send();
+	b.state(CONFIGURATION_LANENUM_WAIT, "none of these");
+	b.receive({ false, link_number, 3 }, 2);
+	b.send();
+	b.state(CONFIGURATION_LANENUM_ACCEPT, "one, of whatever number");
+	numbers(b, both, link_number, "both numbers");
+	b.to_lanenum_wait();
+	b.receive({ false, PAD, PAD }, 2);
+	b.send();
+	b.state(DETECT_QUIET, "PAD");
+	b.to_lanenum_wait();
+	b.lasts(2, "Lanenum.Wait");
+	b.state(DETECT_QUIET, "no answer");
+	b.tap.end();
+
+	b.tap.begin("Configuration.Lanenum.Accept: two TS1s with both numbers that are sent");
+	b.to_lanenum_accept();
+	b.receive({ false, link_number, 0 }, 1);
+	b.receive({ false, link_number + 1, 0 }, 2);
+	b.receive({ false, link_number, 1 }, 2);
+	b.receive({ false, link_number, PAD }, 2);
+	b.receive({ true, link_number, 0 }, 2);
+	b.send();
+	b.state(CONFIGURATION_LANENUM_ACCEPT, "none of these");
+	b.receive({ false, link_number, 0 }, 2);
+	b.send();
+	b.state(CONFIGURATION_COMPLETE, "two TS1s");
+	b.tap.equal(b.top.request_o, Ts2, "TS2s");
+	b.tap.equal(b.top.set_o >> 24 & 0x3ffff, link_number << 8, "both numbers");
+	b.to_lanenum_accept();
+	b.receive({ false, PAD, PAD }, 2);
+	b.send();
+	b.state(DETECT_QUIET, "PAD");
+	b.to_lanenum_accept();
+	b.lasts(2, "Lanenum.Accept");
+	b.state(DETECT_QUIET, "no link that can be formed");
+	b.tap.end();
+
+	b.tap.begin("Recovery to Configuration: the same link number again, no lane");
+	b.to_recovery_configuration();
+	b.receive({ false, PAD, PAD }, 8);
+	b.send(17);
+	b.state(CONFIGURATION_LINKWIDTH_START, "TS1s without numbers");
+	numbers(b, no_lane, link_number, "the link number");
+	b.tap.end();
+}
+
+void following(Bench &b)
 {
 	b.tap.begin("Configuration.Linkwidth.Start: two TS1s with a link number, or to elsewhere");
 	b.to_linkwidth_start();
@@ -360,6 +478,11 @@ void configuration(Bench &b)
 	b.send();
 	b.state(DETECT_QUIET, "PAD");
 	b.tap.end();
+}
+
+void configuration(Bench &b)
+{
+	leads ? leading(b) : following(b);
 
 	b.tap.begin("Configuration.Complete: eight TS2s of the link, sixteen sent after the first");
 	b.to_complete();
@@ -537,6 +660,13 @@ void recovery(Bench &b)
 
 	b.tap.begin("Recovery.Idle: two TS1s lead elsewhere, one does not");
 	for (const auto &way : ways) {
+		if (leads && (way.state == HOT_RESET || way.state == DISABLED)) {
+			b.to_recovery_idle();
+			b.receive(way.set, 8);
+			b.send();
+			b.state(RECOVERY_IDLE, "who leads is not sent there");
+			continue;
+		}
 		b.to_recovery_idle();
 		b.receive(way.set, 1);
 		b.receive({ true, way.set.link, way.set.lane, way.set.control }, 2);
@@ -552,7 +682,7 @@ void recovery(Bench &b)
 	b.tap.end();
 }
 
-void others(Bench &b)
+void directed(Bench &b)
 {
 	b.tap.begin("Disabled: sixteen TS1s with the bit, one EIOS, quiet");
 	b.to_recovery_idle();
@@ -581,6 +711,18 @@ void others(Bench &b)
 	b.state(DETECT_QUIET, "its end");
 	b.tap.end();
 
+	b.tap.begin("Hot Reset: the bit and the link's numbers are sent");
+	b.to_recovery_idle();
+	b.receive({ false, link_number, 0, TRAINING_HOT_RESET }, 2);
+	b.send();
+	b.tap.equal(b.top.request_o, Ts1, "TS1");
+	b.tap.equal(b.top.set_o & 0xff, TRAINING_HOT_RESET, "the bit");
+	b.tap.equal(b.top.set_o >> 24 & 0x3ffff, link_number << 8, "numbers");
+	b.tap.end();
+}
+
+void power(Bench &b)
+{
 	b.tap.begin("L1: an EIOS each way; exit behind electrical idle, or by a training set");
 	for (unsigned step = 0; step < 3; step++) {
 		const bool way = step == 1;
@@ -611,15 +753,6 @@ void others(Bench &b)
 		b.state(way ? DETECT_QUIET : RECOVERY_RCVRLOCK, "exit");
 	}
 	b.tap.end();
-
-	b.tap.begin("Hot Reset: the bit and the link's numbers are sent");
-	b.to_recovery_idle();
-	b.receive({ false, link_number, 0, TRAINING_HOT_RESET }, 2);
-	b.send();
-	b.tap.equal(b.top.request_o, Ts1, "TS1");
-	b.tap.equal(b.top.set_o & 0xff, TRAINING_HOT_RESET, "the bit");
-	b.tap.equal(b.top.set_o >> 24 & 0x3ffff, link_number << 8, "numbers");
-	b.tap.end();
 }
 
 } // namespace
@@ -632,6 +765,8 @@ int main()
 	configuration(b);
 	packets_for_idle(b);
 	recovery(b);
-	others(b);
+	if (!leads)
+		directed(b);
+	power(b);
 	return b.tap.status();
 }
