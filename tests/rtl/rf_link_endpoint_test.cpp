@@ -4,6 +4,8 @@
  * partner: TLPs of all kinds both ways by the rules of docs/hardware/attaching.md, with device
  * clocks of several rates, with errors on the lane, without credits, with a device that takes
  * nothing, with the link lost at any time. Throughput; PME_Turn_Off; L1.
+ *
+ * RF_LINK_TLPS: TLPs each way with each of four rates of errors (make link-soak: 2,500,000)
  */
 // parameters: -GMillisecond=20
 // partner: sim/link
@@ -137,6 +139,7 @@ public:
 		for (unsigned i = 0; i < Errors; i++)
 			errors[i] += top.errors_o >> i & 1;
 		lane.exchange();
+		wraps.look(partner.port.data_link);
 	}
 
 	void run(unsigned n)
@@ -200,6 +203,7 @@ public:
 	unsigned errors[Errors] = {};
 	unsigned rx_ready = 90, tx_valid = 90; /* percent */
 	unsigned words = 0; /* of all posted TLPs; 0: any */
+	Wraps wraps;
 	uint32_t goal_down = 0, sent_down = 0, at_device = 0;
 	uint32_t goal_posted = 0, made_posted = 0, accepted_posted = 0, at_partner = 0;
 	uint32_t goal_reads = 0, offered_reads = 0, accepted_reads = 0, reads_at_partner = 0;
@@ -407,27 +411,64 @@ void clocks()
 	}
 }
 
+/* One link throughout, so that its sequence numbers go on. */
 void errors()
 {
+	const char *soak = getenv("RF_LINK_TLPS");
+	const uint32_t tlps = soak ? strtoul(soak, nullptr, 0) : 1500, portion = 1500;
 	/* At one in 500 the specification itself sends some links to Detect: eight training sets are 128 symbols. */
-	for (unsigned every : { 20000, 2000, 1000 }) {
-		tap.begin("an error in " + std::to_string(every) + " symbols each way");
-		World world(rf::seed() * 10 + every);
+	const std::vector<unsigned> rates =
+		soak ? std::vector<unsigned>{ 10000000, 1000000, 100000, 10000 }
+		     : std::vector<unsigned>{ 20000, 2000, 1000 };
+	World world(rf::seed() * 10);
+	Progress progress("rf_link_endpoint", uint64_t(tlps) * rates.size());
+	const struct data_link_counters &counters = world.partner.port.data_link.counters;
 
-		tap.check(world.active(cold), "DL_Active");
+	for (unsigned every : rates) {
+		tap.begin("an error in " + std::to_string(every) + " symbols each way");
+		const unsigned voids = world.voids, told = world.told_correctable,
+			       acks = world.partner.watch.acks;
+
+		tap.check(world.at_device || world.active(cold), "DL_Active");
 		for (struct channel *one :
 		     { &world.partner.to_device, &world.partner.from_device }) {
 			one->error_every = every;
 			one->error_kinds = 1 << CHANNEL_FLIP | 1 << CHANNEL_DISPARITY;
 		}
-		tap.check(world.exchange(1500, 1000, 500, 4000000), "TLPs", world.at_device,
-			  world.at_partner);
+		for (uint32_t left = tlps; left;) {
+			const uint32_t some = left < portion ? left : portion, reads = some / 3;
+
+			if (!world.exchange(some, some - reads, reads, 4000000)) {
+				tap.check(false, "TLPs", world.at_device, world.at_partner);
+				break;
+			}
+			left -= some;
+			progress.at(world.at_device);
+		}
 		good(world);
-		tap.check(world.voids > 10000 / every, "void TLPs", world.voids);
-		tap.check(world.told_correctable > 10000 / every && world.told_fatal == 0,
-			  "the device is told", world.told_correctable, world.told_fatal);
+		/* TLPs have more than 100 symbols on average. One with an error is void to the device,
+		 * unless it has not been seen to begin. */
+		const uint64_t spoilt = uint64_t(tlps) * 100 / every;
+
+		tap.check(world.voids - voids >= spoilt / 4, "void TLPs", world.voids - voids,
+			  spoilt);
+		tap.check(world.told_correctable - told >= spoilt / 4 && world.told_fatal == 0,
+			  "the device is told", world.told_correctable - told, world.told_fatal);
+		acks_in_time(tap, world.partner, acks + tlps / 100);
+		printf("# %u void TLPs, %u errors told, %u Naks from and %u to the device, %u "
+		       "time-outs; %u Acks judged, %u symbol times at most\n",
+		       world.voids - voids, world.told_correctable - told, counters.naks_received,
+		       counters.naks_sent, world.errors[TimeOut], world.partner.watch.acks - acks,
+		       world.partner.watch.ack_longest);
 		tap.end();
 	}
+
+	tap.begin("sequence numbers of that link have wrapped, both ways");
+	const uint64_t all = uint64_t(tlps) * rates.size();
+
+	/* A campaign of millions owes more than a thousand. */
+	wrapped(tap, world.partner, world.wraps, all < 1000000 ? all / SEQUENCE_NUMBERS : 1001);
+	tap.end();
 }
 
 void told()
