@@ -70,6 +70,17 @@ void make_down(struct link_tlp *tlp, uint32_t number)
 	fill(tlp, number);
 }
 
+constexpr unsigned completion_words = 16;
+
+/* To the device: completions of 64 bytes alone */
+void make_completion(struct link_tlp *tlp, uint32_t number)
+{
+	*tlp = {};
+	tlp_completion(tlp->header, 0x100, TLP_STATUS_SUCCESS, 4 * completion_words, 0x200, number,
+		       0, completion_words);
+	fill(tlp, number);
+}
+
 /* From the device, posted stream: of three, two writes and a completion */
 void make_posted(struct link_tlp *tlp, uint32_t number, unsigned words)
 {
@@ -204,6 +215,7 @@ public:
 	unsigned errors[Errors] = {};
 	unsigned rx_ready = 90, tx_valid = 90; /* percent */
 	unsigned words = 0; /* of all posted TLPs; 0: any */
+	void (*make)(struct link_tlp *tlp, uint32_t number) = make_down; /* to the device */
 	Wraps wraps;
 	uint32_t goal_down = 0, sent_down = 0, at_device = 0;
 	uint32_t goal_posted = 0, made_posted = 0, accepted_posted = 0, at_partner = 0;
@@ -224,7 +236,7 @@ private:
 		if (sent_down < goal_down) {
 			static struct link_tlp tlp;
 
-			make_down(&tlp, sent_down);
+			make(&tlp, sent_down);
 			sent_down += partner_send(&partner, &tlp);
 		}
 		if (!top.device_rst_no) {
@@ -336,7 +348,7 @@ private:
 		}
 		static struct link_tlp wanted;
 
-		make_down(&wanted, at_device++);
+		make(&wanted, at_device++);
 		wanted.header[0] &= ~TLP_DW0_DIGEST;
 		wrong += !same(came, wanted) || count != tlp_payload_words(wanted.header);
 	}
@@ -931,6 +943,53 @@ void throughput()
 	tap.end();
 }
 
+/*
+ * What the wire gives: STP, sequence number, header, payload, LCRC, END; four symbols of a SKP set
+ * in each interval. DLLPs of the partner, which serve the device's TLPs, are not counted.
+ */
+void completions()
+{
+	const unsigned tlp_symbols = 1 + 2 + 12 + 4 * completion_words + 4 + 1;
+	const unsigned dllp_symbols = 8, skp_symbols = 4;
+
+	for (bool reads : { false, true }) {
+		tap.begin(std::string("completions of 64 bytes") +
+			  (reads ? ", a read for each" : "") + ": 95 % of the wire and more");
+		World world(rf::seed());
+		const struct data_link_counters &counters = world.partner.port.data_link.counters;
+
+		tap.check(world.active(cold), "DL_Active");
+		world.make = make_completion;
+		world.rx_ready = 100;
+		tap.check(world.exchange(100, 0, 0, 40000), "TLPs");
+		/* More than go in that time */
+		world.goal_down = 1000000;
+		world.goal_reads = reads ? 1000000 : 0;
+		world.run(2000);
+		const uint64_t begin = world.lane.symbols, first = world.at_device,
+			       dllps = counters.acks_sent + counters.updates_sent;
+
+		world.run(200000);
+		const double symbols = double(world.lane.symbols - begin),
+			     sets = symbols / world.partner.port.config.skp_interval,
+			     others = double(counters.acks_sent + counters.updates_sent - dllps);
+		const double given = symbols - skp_symbols * sets - dllp_symbols * others;
+		const double came = double(world.at_device - first) * tlp_symbols;
+
+		printf("# %.2f %% of the wire, %.1f MB/s; %.0f DLLPs, %u reads\n",
+		       100 * came / given,
+		       double(world.at_device - first) * 4 * completion_words * 250 / symbols,
+		       others, world.reads_at_partner);
+		tap.check(came >= 0.95 * given && came <= 1.01 * given, "symbols", uint64_t(came),
+			  uint64_t(given));
+		tap.check(!reads || world.reads_at_partner > 1000, "reads", world.reads_at_partner);
+		tap.equal(world.wrong, 0, "each once, whole and in order");
+		tap.equal(counters.naks_received, 0, "Naks");
+		no_violation(tap, world.partner);
+		tap.end();
+	}
+}
+
 } // namespace
 
 void first_tlp()
@@ -966,5 +1025,6 @@ int main()
 	early_replays();
 	seldom_updates();
 	throughput();
+	completions();
 	return tap.status();
 }
