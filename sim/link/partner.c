@@ -7,8 +7,12 @@
 
 #define MILLION 1000000
 
-/* Latency limit, a packet of 128 bytes in either direction, elastic buffers and decoders. */
-#define ACK_LIMIT (237 + 2 * 160 + 50)
+/*
+ * The latency is measured at the device's end. Either lane delivers a symbol one symbol time later;
+ * with @offset one more. Max_Payload_Size is not known here: the limit is the smallest one.
+ */
+#define LANE_TIMES 3
+#define ACK_LIMIT (ACK_LATENCY_128 + LANE_TIMES)
 
 void partner_reset(struct partner *partner, const struct port_config *config, uint64_t seed)
 {
@@ -57,6 +61,27 @@ static void watch(struct partner *partner, const struct lane_symbol *symbol)
 	watch_symbol(&partner->watch, symbol, &state);
 }
 
+static unsigned int faults(const struct channel *channel)
+{
+	unsigned int sum = 0, kind;
+
+	for (kind = 0; kind < CHANNEL_FAULT_KINDS; kind++)
+		sum += channel->made[kind];
+	return sum;
+}
+
+/* An error that was made, or what one makes of a later symbol */
+static bool spoilt(struct partner *partner, const struct lane_symbol *out, unsigned int count)
+{
+	unsigned int made = faults(&partner->to_device) + faults(&partner->from_device), i;
+	bool any = made != partner->faults;
+
+	partner->faults = made;
+	for (i = 0; i < count; i++)
+		any |= out[i].idle || lane_symbol_bad(&out[i]);
+	return any;
+}
+
 /* What is on its way is neither: the rules wait for the next set. */
 static void set_polarity(struct partner *partner, bool inverted)
 {
@@ -84,6 +109,8 @@ unsigned int partner_exchange(struct partner *partner, const struct lane_symbol 
 	while (partner->waiting_count < steps)
 		step(partner);
 	memcpy(out, partner->waiting, steps * sizeof(*out));
+	if (spoilt(partner, out, steps))
+		watch_doubt(&partner->watch);
 	partner->waiting_count -= steps;
 	memmove(partner->waiting, &partner->waiting[steps], partner->waiting_count * sizeof(*out));
 	return steps;

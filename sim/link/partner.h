@@ -24,6 +24,7 @@
  * @watch: rules for what the device sends
  * @ppm: its clock is faster than the device's by this many millionths, or slower; -5600..5600
  * @drift: millionths of a symbol time that have added up
+ * @faults: of both lanes, that @watch was told of
  * @waiting, @waiting_count: symbols for the next exchanges, behind one that came twice
  */
 struct partner {
@@ -32,6 +33,7 @@ struct partner {
 	struct watch watch;
 	bool decoded, positive;
 	int ppm, drift;
+	unsigned int faults;
 	struct lane_symbol waiting[PARTNER_SYMBOLS + 2];
 	unsigned int waiting_count;
 };

@@ -9,8 +9,17 @@
 #define UPDATE_LATEST 11250 /* 30 us + 50 % */
 #define POLLING_SETS (1024 - 4) /* some are missed until lock and polarity are found */
 
+void watch_doubt(struct watch *watch)
+{
+	watch->doubt = WATCH_SPOILT;
+	watch->count = 0;
+}
+
 static void violation(struct watch *watch, enum watch_rule rule)
 {
+	/* A symbol that breaks a rule may have been one of an Ack. */
+	if (rule != WATCH_ACK_LATE)
+		watch_doubt(watch);
 	watch->violations[rule]++;
 	if (watch->verdict >= 0)
 		return;
@@ -24,6 +33,7 @@ void watch_reset(struct watch *watch, uint32_t ack_limit)
 	watch->ack_limit = ack_limit;
 	watch->verdict = -1;
 	watch->quiet = true;
+	watch->newest = SEQUENCE_NUMBERS - 1;
 	scrambler_reset(&watch->scrambler);
 }
 
@@ -61,6 +71,7 @@ static void training_set(struct watch *watch, const struct ordered_set *set)
 	bool pads = set->link == LINK_NUMBER_PAD && set->lane == LINK_NUMBER_PAD;
 
 	boundary(watch, TRAINING_SET_SYMBOLS);
+	watch_doubt(watch); /* The device is in Recovery. */
 	if (set->kind == ORDERED_SET_TS1) {
 		watch->ts1s = pads ? watch->ts1s + 1 : 0;
 		watch->polling = pads;
@@ -92,20 +103,54 @@ static void set_complete(struct watch *watch, const struct ordered_set *set)
 	}
 }
 
-/* --- DLLPs --------------------------------------------------------------------------------------- */
+/* --- Acks ------------------------------------------------------------------------------------------ */
+
+static bool newer(uint16_t sequence, uint16_t than)
+{
+	unsigned int ahead = (sequence - than) % SEQUENCE_NUMBERS;
+
+	return ahead && ahead <= SEQUENCE_NUMBERS / 2;
+}
 
 static void acknowledged(struct watch *watch, uint16_t sequence, bool nak)
 {
 	unsigned int count = (sequence - watch->first + 1) % SEQUENCE_NUMBERS;
+	uint32_t latency;
 
-	if (count > watch->count)
+	/* What follows is dropped, and sent again. */
+	if (nak) {
+		watch_doubt(watch);
 		return;
-	watch->first = (sequence + 1) % SEQUENCE_NUMBERS;
+	}
+	if (watch->doubt == WATCH_PROOF && !newer(watch->proof, sequence))
+		watch->doubt = WATCH_SURE;
+	if (!watch->count || newer(watch->first, sequence))
+		return;
+	/* A TLP that is sent twice may be acknowledged before the second one has ended. */
+	if (count > watch->count)
+		count = watch->count;
+	latency = watch->packet - watch->sent[watch->first % WATCH_TLPS];
+	watch->acks++;
+	if (latency > watch->ack_longest)
+		watch->ack_longest = latency;
+	watch->first = (watch->first + count) % SEQUENCE_NUMBERS;
 	watch->count -= count;
-	/* What follows is sent again. */
-	if (nak)
-		watch->count = 0;
 }
+
+/*
+ * On the device's lane, what began at that time was not the Ack of the oldest TLP. The latency limit
+ * allows for a TLP or DLLP already under way when it is reached (3.6.3.1), of any length, and
+ * a SKP set goes before all packets (4.2.8.4). Behind these the Ack is the first that begins.
+ */
+static void other_began(struct watch *watch, uint64_t time)
+{
+	if (!watch->count || time <= watch->sent[watch->first % WATCH_TLPS] + watch->ack_limit)
+		return;
+	violation(watch, WATCH_ACK_LATE);
+	watch->count = 0;
+}
+
+/* --- DLLPs --------------------------------------------------------------------------------------- */
 
 static void dllp(struct watch *watch)
 {
@@ -151,12 +196,17 @@ static void data(struct watch *watch, struct lane_symbol symbol, const struct wa
 		return;
 	if (!in_packet)
 		boundary(watch, 0);
+	if (!in_packet && watch->deframer.state != DEFRAMER_IDLE)
+		watch->packet = watch->time;
 	if (!in_packet && !symbol.k && symbol.value)
 		violation(watch, WATCH_IDLE_DATA);
 	if (event == DEFRAMER_DLLP)
 		dllp(watch);
 	else if (event == DEFRAMER_ERROR || event == DEFRAMER_LOST_TLP)
 		violation(watch, WATCH_FRAMING);
+	/* Behind logical idle nothing begins before the next symbol. */
+	if (watch->deframer.state == DEFRAMER_IDLE)
+		other_began(watch, in_packet ? watch->packet : watch->time + 1);
 }
 
 static void in_set(struct watch *watch, const struct lane_symbol *symbol)
@@ -172,8 +222,14 @@ static void timers(struct watch *watch, const struct watch_state *state)
 {
 	unsigned int class;
 
-	if (!state->trained || !state->active || watch->quiet) {
+	if (!state->active) {
+		watch->doubt = WATCH_SURE;
 		watch->count = 0;
+		watch->newest = SEQUENCE_NUMBERS - 1;
+	} else if (!state->trained || watch->quiet) {
+		watch_doubt(watch);
+	}
+	if (!state->trained || !state->active || watch->quiet) {
 		memset(watch->since_update, 0, sizeof(watch->since_update));
 		return;
 	}
@@ -182,11 +238,6 @@ static void timers(struct watch *watch, const struct watch_state *state)
 			continue;
 		violation(watch, WATCH_UPDATE_LATE);
 		watch->since_update[class] = 0;
-	}
-	if (watch->count &&
-	    watch->time - watch->sent[watch->first % WATCH_TLPS] > watch->ack_limit) {
-		violation(watch, WATCH_ACK_LATE);
-		watch->count = 0;
 	}
 }
 
@@ -240,9 +291,21 @@ void watch_symbol(struct watch *watch, const struct lane_symbol *symbol,
 
 void watch_sent(struct watch *watch, uint16_t sequence)
 {
+	bool new = newer(sequence, watch->newest);
+
+	if (new)
+		watch->newest = sequence;
+	if (watch->doubt == WATCH_SPOILT) {
+		watch->doubt = WATCH_CLEAR;
+	} else if (watch->doubt == WATCH_CLEAR && new) {
+		watch->doubt = WATCH_PROOF;
+		watch->proof = sequence;
+	}
+	if (watch->doubt != WATCH_SURE || !new)
+		return;
 	if (!watch->count)
 		watch->first = sequence;
-	/* A repetition, or more than fit */
+	/* Behind one that was not sent, or more than fit */
 	if (sequence != (watch->first + watch->count) % SEQUENCE_NUMBERS ||
 	    watch->count == WATCH_TLPS)
 		return;

@@ -2,7 +2,7 @@
 /*
  * Rules for what the device sends on its lane, as far as they can be seen there. A violation is
  * counted, the first one is the verdict. Without errors on that lane, every violation is the
- * device's; with errors it means nothing.
+ * device's; with errors it means nothing, except for ACK_LATE: see watch_doubt().
  *
  * It has a receiver of its own, so that nothing which the partner takes is taken on trust.
  */
@@ -38,13 +38,31 @@ enum watch_rule {
 
 #define WATCH_TLPS 32 /* that can wait for an Ack */
 
+/*
+ * Ack Latency Limit at 2.5 GT/s on one lane, in symbol times (3.6.3.1): (Max_Payload_Size + 28) *
+ * 1.4 + 19, where 28 is the overhead of a TLP, 1.4 the AckFactor and 19 the internal delay.
+ */
+#define ACK_LATENCY_128 237
+#define ACK_LATENCY_256 416
+
+/*
+ * What struct watch knows of the device's receiver.
+ * @WATCH_PROOF: the TLP @proof was sent behind an error and waits for its Ack
+ * @WATCH_CLEAR: behind an error; the next new TLP will be @proof
+ * @WATCH_SPOILT: the TLP that is being sent may have an error, or may be dropped for one
+ */
+enum watch_doubt { WATCH_SURE, WATCH_PROOF, WATCH_CLEAR, WATCH_SPOILT };
+
 /**
  * struct watch - the rules' state.
- * @ack_limit: symbol times from a TLP's last symbol to its Ack's first: the latency limit (237 for
- *             128 bytes), the packet that may be on its way, and the delay of both lanes
+ * @ack_limit: symbol times from a TLP's last symbol to its Ack's first
  * @violations: by rule
  * @verdict, @verdict_time: the first violation; a negative rule: none
  * @time: symbol times since the start
+ * @packet: when the packet that is received began
+ * @doubt: unless WATCH_SURE, it is unknown which TLPs the device has to acknowledge
+ * @newest: sequence number of the latest TLP that was not a repetition
+ * @acks, @ack_longest: Acks that were judged, and the longest time to one
  */
 struct watch {
 	uint32_t ack_limit;
@@ -62,6 +80,11 @@ struct watch {
 	bool finite[3];
 	uint64_t sent[WATCH_TLPS];
 	uint16_t first, count; /* sequence numbers that wait for an Ack */
+	uint64_t packet;
+	enum watch_doubt doubt;
+	uint16_t newest, proof;
+	unsigned int acks;
+	uint32_t ack_longest;
 };
 
 void watch_reset(struct watch *watch, uint32_t ack_limit);
@@ -77,6 +100,12 @@ void watch_symbol(struct watch *watch, const struct lane_symbol *symbol,
 
 /* The partner has sent this TLP. */
 void watch_sent(struct watch *watch, uint16_t sequence);
+
+/*
+ * There was an error on either lane: the device may not have received a TLP, or its Ack may be lost.
+ * No Ack is judged until the device has acknowledged a TLP that was new and sent behind the error.
+ */
+void watch_doubt(struct watch *watch);
 
 const char *watch_rule_text(enum watch_rule rule);
 

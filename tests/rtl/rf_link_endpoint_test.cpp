@@ -3,7 +3,10 @@
  * The link with the adapters of the TLP streams, between a device that is this test and the link
  * partner: TLPs of all kinds both ways by the rules of docs/hardware/attaching.md, with device
  * clocks of several rates, with errors on the lane, without credits, with a device that takes
- * nothing, with the link lost at any time. Throughput; PME_Turn_Off; L1.
+ * nothing, with the link lost at any time, with a partner whose Acks, Naks, replays and UpdateFCs are
+ * unusual. Throughput; PME_Turn_Off; L1.
+ *
+ * RF_LINK_TLPS: TLPs each way with each of four rates of errors (make link-soak: 2,500,000)
  */
 // parameters: -GMillisecond=20
 // partner: sim/link
@@ -64,6 +67,17 @@ void make_down(struct link_tlp *tlp, uint32_t number)
 	}
 	if (number % 5 == 0)
 		tlp->header[0] |= TLP_DW0_DIGEST;
+	fill(tlp, number);
+}
+
+constexpr unsigned completion_words = 16;
+
+/* To the device: completions of 64 bytes alone */
+void make_completion(struct link_tlp *tlp, uint32_t number)
+{
+	*tlp = {};
+	tlp_completion(tlp->header, 0x100, TLP_STATUS_SUCCESS, 4 * completion_words, 0x200, number,
+		       0, completion_words);
 	fill(tlp, number);
 }
 
@@ -137,6 +151,7 @@ public:
 		for (unsigned i = 0; i < Errors; i++)
 			errors[i] += top.errors_o >> i & 1;
 		lane.exchange();
+		wraps.look(partner.port.data_link);
 	}
 
 	void run(unsigned n)
@@ -200,6 +215,8 @@ public:
 	unsigned errors[Errors] = {};
 	unsigned rx_ready = 90, tx_valid = 90; /* percent */
 	unsigned words = 0; /* of all posted TLPs; 0: any */
+	void (*make)(struct link_tlp *tlp, uint32_t number) = make_down; /* to the device */
+	Wraps wraps;
 	uint32_t goal_down = 0, sent_down = 0, at_device = 0;
 	uint32_t goal_posted = 0, made_posted = 0, accepted_posted = 0, at_partner = 0;
 	uint32_t goal_reads = 0, offered_reads = 0, accepted_reads = 0, reads_at_partner = 0;
@@ -219,7 +236,7 @@ private:
 		if (sent_down < goal_down) {
 			static struct link_tlp tlp;
 
-			make_down(&tlp, sent_down);
+			make(&tlp, sent_down);
 			sent_down += partner_send(&partner, &tlp);
 		}
 		if (!top.device_rst_no) {
@@ -331,7 +348,7 @@ private:
 		}
 		static struct link_tlp wanted;
 
-		make_down(&wanted, at_device++);
+		make(&wanted, at_device++);
 		wanted.header[0] &= ~TLP_DW0_DIGEST;
 		wrong += !same(came, wanted) || count != tlp_payload_words(wanted.header);
 	}
@@ -407,27 +424,64 @@ void clocks()
 	}
 }
 
+/* One link throughout, so that its sequence numbers go on. */
 void errors()
 {
+	const char *soak = getenv("RF_LINK_TLPS");
+	const uint32_t tlps = soak ? strtoul(soak, nullptr, 0) : 1500, portion = 1500;
 	/* At one in 500 the specification itself sends some links to Detect: eight training sets are 128 symbols. */
-	for (unsigned every : { 20000, 2000, 1000 }) {
-		tap.begin("an error in " + std::to_string(every) + " symbols each way");
-		World world(rf::seed() * 10 + every);
+	const std::vector<unsigned> rates =
+		soak ? std::vector<unsigned>{ 10000000, 1000000, 100000, 10000 }
+		     : std::vector<unsigned>{ 20000, 2000, 1000 };
+	World world(rf::seed() * 10);
+	Progress progress("rf_link_endpoint", uint64_t(tlps) * rates.size());
+	const struct data_link_counters &counters = world.partner.port.data_link.counters;
 
-		tap.check(world.active(cold), "DL_Active");
+	for (unsigned every : rates) {
+		tap.begin("an error in " + std::to_string(every) + " symbols each way");
+		const unsigned voids = world.voids, told = world.told_correctable,
+			       acks = world.partner.watch.acks;
+
+		tap.check(world.at_device || world.active(cold), "DL_Active");
 		for (struct channel *one :
 		     { &world.partner.to_device, &world.partner.from_device }) {
 			one->error_every = every;
 			one->error_kinds = 1 << CHANNEL_FLIP | 1 << CHANNEL_DISPARITY;
 		}
-		tap.check(world.exchange(1500, 1000, 500, 4000000), "TLPs", world.at_device,
-			  world.at_partner);
+		for (uint32_t left = tlps; left;) {
+			const uint32_t some = left < portion ? left : portion, reads = some / 3;
+
+			if (!world.exchange(some, some - reads, reads, 4000000)) {
+				tap.check(false, "TLPs", world.at_device, world.at_partner);
+				break;
+			}
+			left -= some;
+			progress.at(world.at_device);
+		}
 		good(world);
-		tap.check(world.voids > 10000 / every, "void TLPs", world.voids);
-		tap.check(world.told_correctable > 10000 / every && world.told_fatal == 0,
-			  "the device is told", world.told_correctable, world.told_fatal);
+		/* TLPs have more than 100 symbols on average. One with an error is void to the device,
+		 * unless it has not been seen to begin. */
+		const uint64_t spoilt = uint64_t(tlps) * 100 / every;
+
+		tap.check(world.voids - voids >= spoilt / 4, "void TLPs", world.voids - voids,
+			  spoilt);
+		tap.check(world.told_correctable - told >= spoilt / 4 && world.told_fatal == 0,
+			  "the device is told", world.told_correctable - told, world.told_fatal);
+		acks_in_time(tap, world.partner, acks + tlps / 100);
+		printf("# %u void TLPs, %u errors told, %u Naks from and %u to the device, %u "
+		       "time-outs; %u Acks judged, %u symbol times at most\n",
+		       world.voids - voids, world.told_correctable - told, counters.naks_received,
+		       counters.naks_sent, world.errors[TimeOut], world.partner.watch.acks - acks,
+		       world.partner.watch.ack_longest);
 		tap.end();
 	}
+
+	tap.begin("sequence numbers of that link have wrapped, both ways");
+	const uint64_t all = uint64_t(tlps) * rates.size();
+
+	/* A campaign of millions owes more than a thousand. */
+	wrapped(tap, world.partner, world.wraps, all < 1000000 ? all / SEQUENCE_NUMBERS : 1001);
+	tap.end();
 }
 
 void told()
@@ -656,6 +710,213 @@ void power()
 	tap.end();
 }
 
+/* --- a partner with unusual times -------------------------------------------------------- */
+
+/* By the specification the replay timer ends 711 to 1422 symbol times behind a TLP of 128 bytes. */
+void late_acks()
+{
+	tap.begin("Acks that come just before the replay timer ends: nothing is sent again");
+	World world(rf::seed());
+	struct data_link &link = world.partner.port.data_link;
+
+	world.words = 32;
+	link.config.ack_latency = 680;
+	tap.check(world.active(cold), "DL_Active");
+	tap.check(world.exchange(0, 300, 100, 400000), "TLPs", world.at_partner);
+	tap.equal(world.errors[TimeOut], 0, "time-outs");
+	tap.equal(link.counters.duplicates, 0, "TLPs that came again");
+	good(world);
+	no_violation(tap, world.partner);
+	tap.end();
+
+	tap.begin("Acks behind the replay timer: TLPs come again, and count once");
+	World other(rf::seed());
+	struct data_link &late = other.partner.port.data_link;
+
+	late.config.ack_latency = 2000;
+	tap.check(other.active(cold), "DL_Active");
+	for (unsigned i = 0; i < 20; i++) {
+		const unsigned twice = late.counters.duplicates;
+
+		tap.check(other.exchange(2, 1, i & 1, 8000), "TLPs", other.at_partner);
+		other.run(1000);
+		tap.equal(other.errors[TimeOut], i + 1, "time-outs");
+		tap.check(late.counters.duplicates > twice, "TLPs that came again");
+		tap.check(data_link_empty(&late), "nothing is left");
+	}
+	/* A repetition is acknowledged at once. */
+	tap.equal(other.errors[Rollover], 0, "REPLAY_NUM rolled over");
+	good(other);
+	no_violation(tap, other.partner);
+	tap.end();
+}
+
+void lost_acks()
+{
+	tap.begin("a lost Ack: the next one counts for both, or the replay timer ends");
+	World world(rf::seed());
+	struct data_link &link = world.partner.port.data_link;
+
+	tap.check(world.active(cold), "DL_Active");
+	link.knobs.only = DLLP_ACK;
+	for (unsigned i = 0; i < 20; i++) {
+		const unsigned sent = link.counters.acks_sent;
+
+		link.knobs.drop_dllps = 1;
+		tap.check(world.exchange(0, 1, 0, 1000), "a TLP", world.at_partner);
+		for (unsigned wait = 0; wait < 500 && link.knobs.drop_dllps; wait++)
+			world.cycle();
+		tap.equal(link.counters.acks_sent, sent + 1, "an Ack, lost");
+		/* The timer has 711 symbol times at least; the other Ack takes 250 with its TLP. */
+		world.run(100);
+		tap.check(world.exchange(0, 0, 1, 1000), "a TLP", world.reads_at_partner);
+		world.run(2000);
+		tap.equal(world.errors[TimeOut], i, "time-outs, with a later Ack");
+		tap.equal(link.counters.duplicates, i, "repetitions");
+
+		link.knobs.drop_dllps = 1;
+		tap.check(world.exchange(0, 1, 0, 1000), "a TLP", world.at_partner);
+		/* 1422 symbol times and a short TLP */
+		world.run(1000);
+		tap.equal(world.errors[TimeOut], i + 1, "time-outs, without one");
+		tap.equal(link.counters.duplicates, i + 1, "repetitions");
+		tap.check(data_link_empty(&link) && !link.knobs.drop_dllps, "nothing is left");
+	}
+	tap.equal(world.errors[Rollover], 0, "REPLAY_NUM rolled over");
+	good(world);
+	no_violation(tap, world.partner);
+	tap.end();
+}
+
+void naks()
+{
+	tap.begin("a Nak of a good TLP: it comes again, without the replay timer");
+	World world(rf::seed());
+	struct data_link &link = world.partner.port.data_link;
+
+	tap.check(world.active(cold), "DL_Active");
+	for (unsigned i = 0; i < 100; i++) {
+		link.knobs.nak_tlps = 1;
+		tap.check(world.exchange(3, 2 + i % 7, 1 + i % 3, 10000), "TLPs", world.at_partner);
+		tap.equal(link.counters.naks_sent, i + 1, "Naks");
+	}
+	tap.equal(world.errors[TimeOut], 0, "time-outs");
+	tap.equal(link.counters.duplicates, 0, "TLPs that came twice");
+	good(world);
+	no_violation(tap, world.partner);
+	tap.end();
+
+	/* A Nak comes once for a TLP (3.6.3.1), then the replay timer has to end. REPLAY_NUM allows three
+	 * replays; the fourth is behind Recovery (3.6.2.1). */
+	tap.begin(
+		"the same TLP refused up to four times: time-outs, at last Recovery, once delivered");
+	for (unsigned i = 0; i < 12; i++) {
+		const unsigned refused = 1 + i % 4, rolls = refused == 4;
+		World other(rf::seed() * 12 + i);
+		struct data_link &refuses = other.partner.port.data_link;
+
+		tap.check(other.active(cold), "DL_Active");
+		tap.check(other.exchange(5, 5, 2, 10000), "TLPs");
+		const unsigned recoveries = other.partner.port.ltssm.entries[LTSSM_RECOVERY_IDLE];
+
+		refuses.knobs.nak_tlps = refused;
+		tap.check(other.exchange(0, 1 + i / 4, 0, 20000), "TLPs", other.at_partner);
+		tap.equal(refuses.counters.naks_sent, 1, "Naks");
+		tap.equal(other.errors[TimeOut], refused - 1, "time-outs");
+		tap.equal(other.errors[Rollover], rolls, "REPLAY_NUM rolled over");
+		tap.equal(other.partner.port.ltssm.entries[LTSSM_RECOVERY_IDLE], recoveries + rolls,
+			  "Recovery");
+		tap.equal(refuses.counters.downs, 0, "the link was never down");
+		good(other);
+	}
+	tap.end();
+}
+
+/* A replay timer that ends before the device's Ack is due */
+void early_replays()
+{
+	tap.begin("TLPs of a partner that repeats them too early count once");
+	World world(rf::seed());
+	struct data_link &link = world.partner.port.data_link;
+
+	link.config.replay_limit = 60;
+	tap.check(world.active(cold), "DL_Active");
+	tap.equal(link.replay.limit, 60, "its timer");
+	for (unsigned i = 0; i < 100; i++)
+		tap.check(world.exchange(1 + i % 4, 2, 1, 20000), "TLPs", world.at_device);
+	tap.check(link.replay.timeouts >= 50, "its time-outs", link.replay.timeouts);
+	tap.equal(world.errors[BadTlp] + world.errors[TimeOut], 0, "errors");
+	tap.equal(link.counters.naks_received, 0, "Naks");
+	/* Each repetition is acknowledged at once, long before the fourth. */
+	tap.equal(link.replay.rollovers, 0, "its REPLAY_NUM rolled over");
+	tap.check(world.voids >= 50, "repetitions, void to the device", world.voids);
+	good(world);
+	no_violation(tap, world.partner);
+	tap.end();
+}
+
+void seldom_updates()
+{
+	tap.begin("UpdateFCs that are lost: the device waits for the next ones, however late");
+	static const struct credits two[] = { { 2, 0 }, { 0, 0 }, { 0, 0 } };
+
+	for (unsigned interval : { 1000, 7500, 40000 }) {
+		World world(rf::seed(), 500, two);
+		struct data_link &link = world.partner.port.data_link;
+
+		link.config.update_interval = interval;
+		tap.check(world.active(cold), "DL_Active");
+		tap.check(world.exchange(20, 21, 5, 40000), "TLPs");
+		world.run(200);
+		const unsigned recoveries = world.partner.port.ltssm.entries[LTSSM_RECOVERY_IDLE];
+
+		for (unsigned i = 0; i < 4; i++) {
+			const uint32_t before = world.at_partner;
+
+			link.knobs.drop_dllps = 1000000;
+			link.knobs.only = DLLP_UPDATEFC_P;
+			world.exchange(5, 6, 2, 30000);
+			/* Two writes, and the completion behind them */
+			tap.equal(world.at_partner, before + 3, "posted TLPs that have credits");
+			tap.equal(world.reads_at_partner, world.goal_reads, "reads");
+			link.knobs.drop_dllps = 0;
+			/* The next one, and those that it lets go */
+			tap.check(world.exchange(0, 0, 0, interval / 2 + 2000), "the others",
+				  world.at_partner, before + 6);
+		}
+		tap.equal(world.partner.port.ltssm.entries[LTSSM_RECOVERY_IDLE], recoveries,
+			  "Recovery");
+		tap.equal(world.errors[TimeOut], 0, "time-outs");
+		good(world);
+		no_violation(tap, world.partner);
+	}
+	tap.end();
+}
+
+/* Nothing else is sent that an Ack could wait for. */
+void ack_latency()
+{
+	tap.begin("an Ack within 237 symbol times of a TLP");
+	World world(rf::seed());
+	const struct watch &watch = world.partner.watch;
+
+	tap.check(world.active(cold), "DL_Active");
+	for (unsigned i = 0; i < 300; i++) {
+		tap.check(world.exchange(1 + i % 3, 0, 0, 4000), "TLPs", world.at_device);
+		world.run(200 + world.random.below(400));
+	}
+	acks_in_time(tap, world.partner, 300);
+	/* An UpdateFC of 8 symbols or a SKP set may be in its way. */
+	tap.check(watch.ack_longest <= watch.ack_limit, "symbol times", watch.ack_longest,
+		  watch.ack_limit);
+	printf("# %u of %u symbol times\n", watch.ack_longest, watch.ack_limit);
+	good(world);
+	no_violation(tap, world.partner);
+	tap.end();
+}
+
+/* --- throughput ---------------------------------------------------------------------------- */
+
 void throughput()
 {
 	tap.begin("256-byte writes of the device: 210 MB/s and more");
@@ -680,6 +941,53 @@ void throughput()
 	tap.check(rate >= 210, "MB/s", uint64_t(rate), 210);
 	good(world);
 	tap.end();
+}
+
+/*
+ * What the wire gives: STP, sequence number, header, payload, LCRC, END; four symbols of a SKP set
+ * in each interval. DLLPs of the partner, which serve the device's TLPs, are not counted.
+ */
+void completions()
+{
+	const unsigned tlp_symbols = 1 + 2 + 12 + 4 * completion_words + 4 + 1;
+	const unsigned dllp_symbols = 8, skp_symbols = 4;
+
+	for (bool reads : { false, true }) {
+		tap.begin(std::string("completions of 64 bytes") +
+			  (reads ? ", a read for each" : "") + ": 95 % of the wire and more");
+		World world(rf::seed());
+		const struct data_link_counters &counters = world.partner.port.data_link.counters;
+
+		tap.check(world.active(cold), "DL_Active");
+		world.make = make_completion;
+		world.rx_ready = 100;
+		tap.check(world.exchange(100, 0, 0, 40000), "TLPs");
+		/* More than go in that time */
+		world.goal_down = 1000000;
+		world.goal_reads = reads ? 1000000 : 0;
+		world.run(2000);
+		const uint64_t begin = world.lane.symbols, first = world.at_device,
+			       dllps = counters.acks_sent + counters.updates_sent;
+
+		world.run(200000);
+		const double symbols = double(world.lane.symbols - begin),
+			     sets = symbols / world.partner.port.config.skp_interval,
+			     others = double(counters.acks_sent + counters.updates_sent - dllps);
+		const double given = symbols - skp_symbols * sets - dllp_symbols * others;
+		const double came = double(world.at_device - first) * tlp_symbols;
+
+		printf("# %.2f %% of the wire, %.1f MB/s; %.0f DLLPs, %u reads\n",
+		       100 * came / given,
+		       double(world.at_device - first) * 4 * completion_words * 250 / symbols,
+		       others, world.reads_at_partner);
+		tap.check(came >= 0.95 * given && came <= 1.01 * given, "symbols", uint64_t(came),
+			  uint64_t(given));
+		tap.check(!reads || world.reads_at_partner > 1000, "reads", world.reads_at_partner);
+		tap.equal(world.wrong, 0, "each once, whole and in order");
+		tap.equal(counters.naks_received, 0, "Naks");
+		no_violation(tap, world.partner);
+		tap.end();
+	}
 }
 
 } // namespace
@@ -710,6 +1018,13 @@ int main()
 	void_tlps();
 	lost_link();
 	power();
+	ack_latency();
+	late_acks();
+	lost_acks();
+	naks();
+	early_replays();
+	seldom_updates();
 	throughput();
+	completions();
 	return tap.status();
 }

@@ -153,14 +153,86 @@ static void init_order(void **state)
 	assert_verdict(WATCH_INIT_ORDER);
 }
 
+/* A TLP to a device that acknowledges that late */
+static void acknowledge(unsigned int latency)
+{
+	DEVICE->data_link.config.ack_latency = latency;
+	assert_true(send_next(true, CREDIT_POSTED));
+	pair_run(2000);
+}
+
+/* The limit is exact: the last symbol time that it allows passes, the next one does not. */
 static void ack_late(void **state)
+{
+	unsigned int latency, last;
+
+	(void)state;
+	for (latency = 200; WATCH->verdict < 0; latency++) {
+		assert_in_range(latency, 200, 240);
+		last = WATCH->ack_longest;
+		pair_setup(NULL);
+		activate();
+		acknowledge(latency);
+	}
+	assert_verdict(WATCH_ACK_LATE);
+	assert_int_equal(last, WATCH->ack_limit);
+	assert_in_range(WATCH->ack_limit, ACK_LATENCY_128, ACK_LATENCY_128 + 3);
+}
+
+/* TLPs both ways, as fast as they go; the device's Acks are due after that time. */
+static void stream(unsigned int latency, unsigned int count)
+{
+	DEVICE->data_link.config.ack_latency = latency;
+	while (count) {
+		count -= send_next(true, CREDIT_POSTED);
+		send_next(false, CREDIT_POSTED);
+		pair_step();
+	}
+}
+
+static void an_ack_waits_for_the_packet_under_way(void **state)
 {
 	(void)state;
 	activate();
-	DEVICE->data_link.config.ack_latency = 800;
-	assert_true(send_next(true, CREDIT_POSTED));
-	pair_run(2000);
+	stream(220, 500);
+	assert_no_violation();
+	/* A TLP of 128 bytes and a SKP set */
+	assert_in_range(WATCH->ack_longest, WATCH->ack_limit + 100, WATCH->ack_limit + 160);
+	assert_in_range(WATCH->acks, 100, 500);
+	stream(280, 500);
 	assert_verdict(WATCH_ACK_LATE);
+}
+
+static void errors(unsigned int every)
+{
+	struct channel *const lanes[] = { &pair.partner.to_device, &pair.partner.from_device };
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		lanes[i]->error_every = every;
+		lanes[i]->error_kinds = 1 << CHANNEL_FLIP | 1 << CHANNEL_DISPARITY |
+					1 << CHANNEL_LOSE | 1 << CHANNEL_DOUBLE;
+	}
+}
+
+/* With errors, a device that keeps the limit is not accused, and one that does not is. */
+static void acks_are_judged_among_errors(void **state)
+{
+	static const unsigned int rates[] = { 20000, 2000, 1000 };
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < 3; i++) {
+		pair_setup(NULL);
+		activate();
+		errors(rates[i]);
+		stream(100, 2000);
+		assert_int_equal(WATCH->violations[WATCH_ACK_LATE], 0);
+		assert_in_range(WATCH->acks, 100, 2000);
+		assert_in_range(PARTNER->data_link.counters.naks_received, 5, 100000);
+		stream(400, 500);
+		assert_in_range(WATCH->violations[WATCH_ACK_LATE], 1, 500);
+	}
 }
 
 static void update_late(void **state)
@@ -198,7 +270,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define TEST(name, function) { "link.rule_" #function, function, pair_setup, NULL, NULL },
-		RULE_TESTS(TEST) TEST(, every_rule_has_a_test)
+		RULE_TESTS(TEST) TEST(, an_ack_waits_for_the_packet_under_way)
+			TEST(, acks_are_judged_among_errors) TEST(, every_rule_has_a_test)
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
