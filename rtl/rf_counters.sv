@@ -69,25 +69,27 @@ module rf_counters (
       logic [7:0] ahead_q, ahead;
       assign ahead = ahead_q + (event_i[i] ? amount_i[Slot*8 +: 8] : 8'd0);
       always_ff @(posedge clk_i or negedge rst_ni) begin
-        if (!rst_ni) ahead_q <= '0;
-        else ahead_q <= (Slot == 1 || ahead < 8'd2) ? 8'd0 : ahead - 8'd2;
-      end
-      always_ff @(posedge clk_i) begin
-        if (rst_ni) amount_takes_its_time: assert (ahead <= (Slot == 1 ? 8'd128 : 8'd66));
+        if (!rst_ni) begin
+          ahead_q <= '0;
+        end else if (event_i[i] || ahead_q != '0) begin
+          ahead_q <= (Slot == 1 || ahead < 8'd2) ? 8'd0 : ahead - 8'd2;
+          amount_takes_its_time: assert (ahead <= (Slot == 1 ? 8'd128 : 8'd66));
+        end
       end
 `endif
     end else if (Twice[i]) begin : gen_twice
       logic [TwiceWidth-1:0] low_q;
       always_ff @(posedge clk_i or negedge rst_ni) begin
         if (!rst_ni) low_q <= '0;
-        else low_q <= low_q + TwiceWidth'({event_i[i] && second_i[i], event_i[i] ^ second_i[i]});
+        else if (event_i[i] || second_i[i])
+          low_q <= low_q + (event_i[i] && second_i[i] ? TwiceWidth'(2) : TwiceWidth'(1));
       end
       assign lows[i*Stride +: Stride] = Stride'(low_q);
     end else begin : gen_once
       logic [OnceWidth-1:0] low_q;
       always_ff @(posedge clk_i or negedge rst_ni) begin
         if (!rst_ni) low_q <= '0;
-        else low_q <= low_q + OnceWidth'(event_i[i]);
+        else if (event_i[i]) low_q <= low_q + 1'b1;
       end
       assign lows[i*Stride +: Stride] = Stride'(low_q);
     end

@@ -501,8 +501,8 @@ module rf_fetch (
   );
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      many_are_many: assert (!(start_i && resume_i) ||
-                             (many_i ? words_i >= 29'd16 : words_i < 29'd32));
+      if (start_i && resume_i)
+        many_are_many: assert (many_i ? words_i >= 29'd16 : words_i < 29'd32);
       no_chunk_too_many: assert (used_q <= 4'd8);
       none_awaited_again: assert (!again_q || start_i || !chunk_response);
       no_entry_too_many: assert (decode_count <= 4'd8 && chunk_count <= 4'd8);

@@ -65,8 +65,8 @@ module rf_node_engine (
   // What the proofs assume of the surroundings: docs/proofs.md.
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      done_of_an_operation: assert (!result_i.done || count_q != '0);
-      cut_when_asked: assert (!(result_i.done && result_i.preempted) || control_o.preempts);
+      if (result_i.done) done_of_an_operation: assert (count_q != '0);
+      if (result_i.done && result_i.preempted) cut_when_asked: assert (control_o.preempts);
     end
   end
 `endif

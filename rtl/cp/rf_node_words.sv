@@ -110,7 +110,7 @@ module rf_node_words #(
 `ifndef SYNTHESIS
 `ifndef FORMAL
   always_ff @(posedge clk_i) begin
-    stalled_before: assert (!(issued_i && wait_log) || stalled_q == stalled_i);
+    if (issued_i && wait_log) stalled_before: assert (stalled_q == stalled_i);
   end
 `endif
 `endif

@@ -153,7 +153,7 @@ module rf_engine_control #(
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
-    if (rst_ni) assert (!(running_q && finished_i && performed_i != '0));
+    if (rst_ni && running_q && finished_i) nothing_behind_the_end: assert (performed_i == '0);
   end
 `endif
 

@@ -241,7 +241,7 @@ module rf_engine_port #(
     .data_i(write_data_o)
   );
   always_ff @(posedge clk_i) begin
-    if (rst_ni) reset_engine_is_silent: assert (state_q != Fail || failure_i == '0);
+    if (rst_ni && state_q == Fail) reset_engine_is_silent: assert (failure_i == '0);
   end
 `endif
 

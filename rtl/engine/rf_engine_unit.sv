@@ -62,7 +62,7 @@ module rf_engine_unit #(
   logic        engine_rst_n, engine_valid, engine_ready, engine_done, engine_preempted;
   logic        engine_read_valid, engine_read_ready, engine_write_valid, engine_write_ready;
   logic        engine_data_valid, engine_data_ready;
-  logic        running, engine_clk;        // running: less than busy_o, after a reset
+  logic        running, unit_clk;          // running: less than busy_o, after a reset
   logic        working;
   logic [31:0] alive;
   logic [63:0] engine_data, port_register, watchdog_register;
@@ -70,8 +70,19 @@ module rf_engine_unit #(
 
   assign register_data_o = port_register | watchdog_register;
 
-  rf_engine_port #(.Node(Node), .Master(Master)) u_port (
+  // Between operations nothing is in flight, and registers and a preemption alone are heeded.
+  logic hung_valid, unit_wake;
+  assign unit_wake = offer_i.engine_valid || busy_o || running || !engine_rst_n ||
+                     offer_i.engine_control.aborts || offer_i.engine_control.preempts ||
+                     register_i.valid || hung_valid;
+  rf_clock_gate #(.Linger(32)) u_clock (
     .clk_i, .rst_ni,
+    .wake_i(unit_wake),
+    .clk_o (unit_clk)
+  );
+
+  rf_engine_port #(.Node(Node), .Master(Master)) u_port (
+    .clk_i(unit_clk), .rst_ni,
     .register_i,
     .register_data_o   (port_register),
     .operation_valid_i (offer_i.engine_valid),
@@ -102,13 +113,13 @@ module rf_engine_unit #(
   );
 
   // --- watchdog and records --------------------------------------------------------------
-  logic        hung_valid, hung_ready;
+  logic        hung_ready;
   logic [2:0]  hung_show;
   logic [63:0] hung_word;
   rf_bus_pkg::record_t hung;
 
   rf_engine_watchdog #(.Node(Node)) u_watchdog (
-    .clk_i, .rst_ni,
+    .clk_i(unit_clk), .rst_ni,
     .register_i,
     .register_data_o(watchdog_register),
     .working_i      (working),
@@ -132,16 +143,6 @@ module rf_engine_unit #(
   );
 
   // --- engine: its reset is the port's ----------------------------------------------------
-  // Between operations it has no access in flight, and heeds a preemption alone.
-  logic engine_wake;
-  assign engine_wake = engine_valid || busy_o || running || offer_i.engine_control.aborts ||
-                       offer_i.engine_control.preempts;
-  rf_clock_gate #(.Linger(32)) u_clock (
-    .clk_i, .rst_ni(engine_rst_n),
-    .wake_i(engine_wake),
-    .clk_o (engine_clk)
-  );
-
   if (!Engine) begin : gen_none
     assign engine_ready       = 1'b0;
     assign engine_done        = 1'b0;
@@ -158,12 +159,12 @@ module rf_engine_unit #(
     assign engine_data        = '0;
 
     logic unused;
-    assign unused = &{1'b0, engine_clk, max_payload_words_i, max_read_words_i, engine_read_ready,
+    assign unused = &{1'b0, max_payload_words_i, max_read_words_i, engine_read_ready,
                       engine_write_ready, engine_data_ready, write_done_status_i,
                       write_done_level_i};
   end else if (Node == 0) begin : gen_vector
     rf_engine_vector u_engine (
-      .clk_i(engine_clk), .rst_ni(engine_rst_n),
+      .clk_i(unit_clk), .rst_ni(engine_rst_n),
       .max_payload_words_i, .max_read_words_i,
       .operation_valid_i (engine_valid),
       .operation_ready_o (engine_ready),
@@ -190,7 +191,7 @@ module rf_engine_unit #(
     );
   end else begin : gen_copy
     rf_engine_copy u_engine (
-      .clk_i(engine_clk), .rst_ni(engine_rst_n),
+      .clk_i(unit_clk), .rst_ni(engine_rst_n),
       .max_payload_words_i, .max_read_words_i,
       .operation_valid_i (engine_valid),
       .operation_ready_o (engine_ready),

@@ -286,9 +286,7 @@ module rf_stream_read #(
 `ifndef FORMAL
   // What the proofs assume of the surroundings: docs/proofs.md.
   always_ff @(posedge clk_i) begin
-    if (rst_ni) begin
-      started_at_rest: assert (!(start_i && busy_o));
-    end
+    if (rst_ni && start_i) started_at_rest: assert (!busy_o);
   end
 `endif
 `endif

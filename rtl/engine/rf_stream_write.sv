@@ -285,9 +285,9 @@ module rf_stream_write (
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      done_of_a_write: assert (!(write_done_i && !pending));
-      started_at_rest: assert (!(start_i && busy_o));
-      no_write_lost: assert (!(request_valid_q && write_ready_i) || !pending_count[4]);
+      if (write_done_i) done_of_a_write: assert (pending);
+      if (start_i) started_at_rest: assert (!busy_o);
+      if (request_valid_q && write_ready_i) no_write_lost: assert (!pending_count[4]);
     end
   end
 `endif

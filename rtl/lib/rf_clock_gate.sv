@@ -29,7 +29,7 @@ module rf_clock_gate #(
 `ifdef RF_CLOCK_GATES
   logic [7:0] left_q; // cycles with a clock, from now on
   logic       open;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) left_q <= 8'(Linger);
     else left_q <= wake_i ? 8'(Linger) : left_q - {7'd0, left_q != '0};
   end

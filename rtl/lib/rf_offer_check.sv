@@ -26,14 +26,12 @@ module rf_offer_check #(
 
   // Variables of this block alone: without an offer it does nothing.
   /* verilator lint_off BLKSEQ */
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      waits = 1'b0;
-    end else if (waits || (valid_i && !ready_i)) begin
+  always_ff @(posedge clk_i) begin
+    if (waits || (valid_i && !ready_i)) begin
       offered = data_i;
-      if (waits) stays: assert (valid_i && offered == waiting);
+      if (waits && rst_ni) stays: assert (valid_i && offered == waiting);
       waiting = offered;
-      waits   = valid_i && !ready_i;
+      waits   = valid_i && !ready_i && rst_ni;
     end
   end
   /* verilator lint_on BLKSEQ */

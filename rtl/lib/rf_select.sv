@@ -95,9 +95,7 @@ module rf_select #(
 `ifndef FORMAL
   // What the proofs assume of the surroundings: docs/proofs.md.
   always_ff @(posedge clk_i) begin
-    if (rst_ni) begin
-      one_hint: assert ((hint_i & (hint_i - 1'b1)) == '0);
-    end
+    if (rst_ni && hint_i != '0) one_hint: assert ((hint_i & (hint_i - 1'b1)) == '0);
   end
 `endif
 `endif

@@ -153,7 +153,7 @@ module rf_table_read #(
     .clk_i, .rst_ni, .valid_i(system_valid_o), .ready_i(system_ready_i), .data_i(system_o)
   );
   always_ff @(posedge clk_i) begin
-    if (rst_ni) no_entry_lost: assert (!(response_valid_i && ours) || unused_ready);
+    if (rst_ni && response_valid_i && ours) no_entry_lost: assert (unused_ready);
   end
 `endif
 `endif

@@ -198,10 +198,10 @@ module rf_write_performed #(
   // What the proofs show, or assume of the surroundings: docs/proofs.md.
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      no_beat_lost: assert (!beat || beat_ready);
-      no_status_lost: assert (!status_push || status_ready);
-      accepted_was_handed_over: assert (!system_accepted_i.valid ||
-                                        unused_status_count < beat_count);
+      if (beat) no_beat_lost: assert (beat_ready);
+      if (status_push) no_status_lost: assert (status_ready);
+      if (system_accepted_i.valid)
+        accepted_was_handed_over: assert (unused_status_count < beat_count);
     end
   end
 `endif

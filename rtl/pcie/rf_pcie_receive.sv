@@ -457,8 +457,8 @@ module rf_pcie_receive #(
   );
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      no_request_lost: assert (!(accepted && push_request) || unused_request_ready);
-      no_payload_lost: assert (!beat_valid_q || held <= 7'd64);
+      if (accepted && push_request) no_request_lost: assert (unused_request_ready);
+      if (beat_valid_q) no_payload_lost: assert (held <= 7'd64);
     end
   end
 `endif

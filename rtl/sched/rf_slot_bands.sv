@@ -134,7 +134,7 @@ module rf_slot_bands (
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       runnable_is_served: assert ((runnable_i & ~{serves1_o, serves0_o}) == '0);
-      one_config: assert (config_i == '0 || config_i == 16'd1 << config_slot_i);
+      if (config_i != '0) one_config: assert (config_i == 16'd1 << config_slot_i);
     end
   end
 `endif
