@@ -39,11 +39,11 @@ enum watch_rule {
 #define WATCH_TLPS 32 /* that can wait for an Ack */
 
 /*
- * Ack Latency Limit at 2.5 GT/s on one lane, in symbol times (3.6.3.1): (Max_Payload_Size + 28) *
- * 1.4 + 19, where 28 is the overhead of a TLP, 1.4 the AckFactor and 19 the internal delay.
+ * Ack Latency Limit at 2.5 GT/s on one lane for a Max_Payload_Size of 128, in symbol times (3.6.3.1):
+ * (128 + 28) * 1.4 + 19, where 28 is the overhead of a TLP, 1.4 the AckFactor and 19 the internal
+ * delay. For 256 bytes it is 416: a device that does not look at Max_Payload_Size keeps the smaller one.
  */
 #define ACK_LATENCY_128 237
-#define ACK_LATENCY_256 416
 
 /*
  * What struct watch knows of the device's receiver.

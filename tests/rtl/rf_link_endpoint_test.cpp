@@ -417,6 +417,7 @@ void clocks()
 		}
 		good(world);
 		no_violation(tap, world.partner);
+		acks_in_time(tap, world.partner, 300);
 		tap.equal(world.voids, 0, "void TLPs");
 		tap.check(world.passed > 20, "reads that later TLPs passed", world.passed);
 		tap.equal(world.partner.port.data_link.counters.naks_received, 0, "Naks");

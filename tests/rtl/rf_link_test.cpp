@@ -254,6 +254,7 @@ void clean()
 	world.run(20 * microsecond);
 	good(world);
 	no_violation(tap, world.partner);
+	acks_in_time(tap, world.partner, 500);
 	for (unsigned i = 0; i < Errors; i++)
 		tap.equal(world.errors[i], 0, "errors");
 	tap.equal(world.partner.port.data_link.counters.naks_received, 0, "no Nak");
