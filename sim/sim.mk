@@ -57,12 +57,14 @@ SIM_MAKE :=
 SIM_CXXFLAGS :=
 SIM_EDIT :=
 
+# make -n runs a line with a +, which a line with jobs of its own needs.
+SIM_DRY := $(findstring n,$(firstword -$(MAKEFLAGS)))
+
 # $(call sim_archive,verilator arguments): a recipe's lines, which make the model, $@.new
 define sim_archive
 	@mkdir -p $(@D)
-	@rm -f $(@D)/*.verilator_deplist.tmp # make -n adds each object to it once more
 	@echo "  build $(patsubst build/%/,%,$(dir $@))"
-	+@{ $(SIM_VERILATE) $(1) --Mdir $(@D) && $(SIM_EDIT) \
+	+@$(if $(SIM_DRY),true ||) { $(SIM_VERILATE) $(1) --Mdir $(@D) && $(SIM_EDIT) \
 	$(MAKE) $(SIM_MAKE) -C $(@D) -f Vrf_device.mk OPT_FAST='$(SIM_OPT)' OPT_SLOW=-O1 \
 		Vrf_device__ALL.a $(SIM_RUNTIME) $(if $(findstring --trace-fst,$(1)),&& \
 	$(OBJCOPY) $(foreach call,$(SIM_WAVE_FILES),--redefine-sym $(call)=rfsim_wave_$(call)) \
