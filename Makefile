@@ -163,14 +163,15 @@ rtl-test-programs: $(RTL_TEST_PROGRAMS)
 TEST_PROGRAMS += rtl-test-programs
 
 .PHONY: link-soak
-link-soak: build/rtl/rf_link_physical/test build/rtl/rf_link/test build/ringfence link-model build/sim/test/link_loss_test_asan ## [prove and harden] the PCIe link: a thousand lanes drawn at random, ten million TLPs each way with errors, conformance, losses in any cycle
+link-soak: build/rtl/rf_link_physical/test build/rtl/rf_link/test build/ringfence build/ringfence-small link-model link-model-small build/sim/test/link_loss_test_asan ## [prove and harden] the PCIe link: a thousand lanes drawn at random, ten million TLPs each way with errors, conformance, losses in any cycle
 	@tests/run --jobs $(JOBS) --timeout 14400 --results build/results/$@.tsv \
 		"rf_link_physical=env RF_LINK_SEEDS=1000 build/rtl/rf_link_physical/test" \
 		"rf_link=env RF_LINK_TLPS=2500000 build/rtl/rf_link/test" \
 		"losses=env RF_LINK_STEP=3 build/sim/test/link_loss_test_asan" \
 		"conform=build/ringfence conform --jobs $(JOBS) --name sim-link --device sim:link=gen1x1" \
 		"conform-errors=build/ringfence conform --jobs 1 --filter 'S0-1*' --name sim-link-errors \
-			--device sim:link=gen1x1$(comma)link-errors=2000"
+			--device sim:link=gen1x1$(comma)link-errors=2000" \
+		"conform-small=$(CONFORM_SMALL_LINKED)"
 
 # The same tests once more, on what Yosys makes of these blocks
 NETLIST_BLOCKS := rf_fence rf_wait rf_doorbell rf_translate rf_memory rf_serial_link rf_link
