@@ -239,6 +239,8 @@ void linked_link(struct device_model *base, enum device_link_event event)
 
 	switch (event) {
 	case DEVICE_LINK_OUT:
+		if (!device->reset)
+			partner_direct(&device->partner, LTSSM_TRAIN); // out of L2, too
 		set_absent(device, true);
 		break;
 	case DEVICE_LINK_IN:
