@@ -250,27 +250,27 @@ $(VFIO_USER_TESTS:%=$(SIM_BUILD)/test/%): $(SIM_BUILD)/test/%: tests/sim/%.c \
 	@mkdir -p $(@D)
 	@$(CC) $(SIM_CFLAGS) -D_GNU_SOURCE -Ikmd/include $(filter %.c,$^) -lcmocka -o $@
 
-# $(call serial_board,program,divider,top,source): a board's top behind a pseudo-terminal
+# $(call serial_board,program,divider,top's file,source,objects): a board's top behind a pseudo-terminal
 SERIAL_BOARD_FOLDERS := $(SIM_RTL_FOLDERS) serial link board
 
 define serial_board
-build/$(1): $(wildcard sim/board/*.cpp sim/board/*.h rtl/*.sv $(SERIAL_BOARD_FOLDERS:%=rtl/%/*.sv)) rtl/rf_pkg.sv $(VERSION_HEADER)
+build/$(1): $(wildcard sim/board/* sim/*.h rtl/*.sv $(SERIAL_BOARD_FOLDERS:%=rtl/%/*.sv)) rtl/rf_pkg.sv $(VERSION_HEADER) $(5)
 	@mkdir -p $(SIM_BUILD)/$(1)
 	@echo "  build $(1)"
 	@$(VERILATOR) --cc --exe --build -O3 --x-assign fast --x-initial fast --noassert \
-		-Wno-fatal -Werror-USERERROR --threads 1 --top-module $(3) -GDivider=$(2) \
+		-Wno-fatal -Werror-USERERROR --threads 1 --top-module $(basename $(notdir $(3))) -GDivider=$(2) \
 		--Mdir $(SIM_BUILD)/$(1) -MAKEFLAGS "OPT_FAST=-O1 OPT_SLOW=-O1" \
-		-CFLAGS "-std=c++17 -DDIVIDER=$(2) -I$(CURDIR)/build/include" \
+		-CFLAGS "-std=c++17 -DDIVIDER=$(2) -I$(CURDIR)/build/include -I$(CURDIR)/sim" \
 		-y rtl $(SERIAL_BOARD_FOLDERS:%=-y rtl/%) rtl/rf_pkg.sv rtl/lib/rf_bus_pkg.sv \
-		rtl/link/rf_link_pkg.sv rtl/board/$(3).sv $$(abspath sim/board/$(4).cpp) \
+		rtl/link/rf_link_pkg.sv $(3) $$(abspath sim/board/$(4).cpp $(5)) \
 		-o $$(abspath $$@) \
 		>$(SIM_BUILD)/$(1)/build.log 2>&1 || { cat $(SIM_BUILD)/$(1)/build.log; exit 1; }
 endef
 
-$(eval $(call serial_board,rf-serial-board,4,rf_board,serial_board))
-$(eval $(call serial_board,rf-serial-board-1mbaud,62,rf_board,serial_board))
-# The console of a board in a PCIe slot
-$(eval $(call serial_board,rf-link-board,4,rf_link_console,link_board))
+$(eval $(call serial_board,rf-serial-board,4,rtl/board/rf_board.sv,serial_board))
+$(eval $(call serial_board,rf-serial-board-1mbaud,62,rtl/board/rf_board.sv,serial_board))
+# The console of a board in a PCIe slot, with the root port at the other end of its link
+$(eval $(call serial_board,rf-link-board,4,sim/board/rf_link_board.sv,link_board,$(LINK_SOURCES:sim/link/%.c=$(SIM_BUILD)/clinked/%.o)))
 
 $(SIM_BUILD)/test/serial_test: tests/sim/serial_test.c kmd/include/ringfence_hw.h \
 		$(SIM_HEADERS) $(SIM_BUILD)/librfsim_asan.a
