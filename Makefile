@@ -178,7 +178,7 @@ LINK_LOSS_PARTS := 32
 LINK_LOSSES := $(shell seq 0 $$(($(LINK_LOSS_PARTS) - 1)))
 
 .PHONY: link-loss-soak
-link-loss-soak: link-model build/sim/test/link_loss_test_asan ## [prove and harden] the PCIe link lost in each of 5,000 cycles, in eight ways, and retrained (some three hours of two cores)
+link-loss-soak: link-model build/sim/test/link_loss_test_asan ## [prove and harden] the PCIe link lost in each of 5,000 cycles, in eight ways, and retrained (some two hours of two cores)
 	@tests/run --jobs $(JOBS) --live --timeout 14400 --results build/results/$@.tsv \
 		$(foreach part,$(LINK_LOSSES),"losses_$(part)=env RF_LINK_FIRST=$(part) \
 			RF_LINK_STEP=$(LINK_LOSS_PARTS) build/sim/test/link_loss_test_asan")

@@ -6,6 +6,7 @@
  * and what it did before it does again. In Recovery nothing is lost.
  *
  * RF_LINK_STEP=N: in every N-th cycle of the work (709; Recovery: 97), from RF_LINK_FIRST (0) on.
+ * RF_LINK_TEST=PATTERN: only these tests.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -383,6 +384,8 @@ int main(void)
 		cmocka_unit_test(recovery_loses_nothing),
 	};
 
+	if (getenv("RF_LINK_TEST"))
+		cmocka_set_test_filter(getenv("RF_LINK_TEST"));
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests_name("link_loss", tests, NULL, NULL);
 }
