@@ -164,7 +164,7 @@ rtl-test-programs: $(RTL_TEST_PROGRAMS)
 TEST_PROGRAMS += rtl-test-programs
 
 .PHONY: link-soak
-link-soak: build/rtl/rf_link_physical/test build/rtl/rf_link/test build/rtl/rf_link_endpoint/test build/ringfence link-model build/sim/test/link_loss_test_asan ## [prove and harden] the PCIe link: a thousand lanes drawn at random, ten million TLPs each way on one link with errors, conformance, losses in any cycle
+link-soak: build/rtl/rf_link_physical/test build/rtl/rf_link/test build/rtl/rf_link_endpoint/test build/ringfence build/ringfence-small link-model link-model-small build/sim/test/link_loss_test_asan ## [prove and harden] the PCIe link: a thousand lanes drawn at random, ten million TLPs each way on one link with errors, conformance, losses in every third cycle
 	@tests/run --live --jobs $(JOBS) --timeout 14400 --results build/results/$@.tsv \
 		"rf_link_physical=env RF_LINK_SEEDS=1000 build/rtl/rf_link_physical/test" \
 		"rf_link=env RF_LINK_TLPS=250000 build/rtl/rf_link/test" \
@@ -172,7 +172,18 @@ link-soak: build/rtl/rf_link_physical/test build/rtl/rf_link/test build/rtl/rf_l
 		"losses=env RF_LINK_STEP=3 build/sim/test/link_loss_test_asan" \
 		"conform=build/ringfence conform --jobs $(JOBS) --name sim-link --device sim:link=gen1x1" \
 		"conform-errors=build/ringfence conform --jobs 1 --filter 'S0-1*' --name sim-link-errors \
-			--device sim:link=gen1x1$(comma)link-errors=2000"
+			--device sim:link=gen1x1$(comma)link-errors=2000" \
+		"conform-small=$(CONFORM_SMALL_LINKED)"
+
+# A loss or Recovery in every cycle of the work, in parts that each take one cycle of so many
+LINK_LOSS_PARTS := 32
+LINK_LOSSES := $(shell seq 0 $$(($(LINK_LOSS_PARTS) - 1)))
+
+.PHONY: link-loss-soak
+link-loss-soak: link-model build/sim/test/link_loss_test_asan ## [prove and harden] the PCIe link lost in each of 5,000 cycles, in eight ways, and retrained (some two hours of two cores)
+	@tests/run --jobs $(JOBS) --live --timeout 14400 --results build/results/$@.tsv \
+		$(foreach part,$(LINK_LOSSES),"losses_$(part)=env RF_LINK_FIRST=$(part) \
+			RF_LINK_STEP=$(LINK_LOSS_PARTS) build/sim/test/link_loss_test_asan")
 
 # The same tests once more, on what Yosys makes of these blocks
 NETLIST_BLOCKS := rf_fence rf_wait rf_doorbell rf_translate rf_memory rf_serial_link rf_link \

@@ -98,6 +98,9 @@ static const struct {
 	[HELD_ROUNDS] = { "interrupts_off_rounds", "rounds", 0, AIM_AT_MOST, RF_HOLD_ROUNDS_MAX },
 	[LINK_RING_TO_READ] = { "link_ring_to_read_ns", "ns", 0, AIM_NONE, 0 },
 	[LINK_VALUE_TO_MSIX] = { "link_value_to_msix_ns", "ns", 0, AIM_NONE, 0 },
+	[LINK_VALUE_TO_MSIX_SYSTEM] = { "link_value_to_msix_system_mv_ns", "ns", 0, AIM_NONE, 0 },
+	[LINK_COPY_WRITE] = { "link_copy_write_mb_s", "MB/s", 1, AIM_AT_LEAST, 210 },
+	[LINK_COPY_READ_SHARE] = { "link_copy_read_share", "of the link", 3, AIM_AT_LEAST, 0.95 },
 	[SIMULATED_SPEED] = { "simulated_cycles_per_second", "cycles/s", 0, AIM_NONE },
 	[SUBMIT_INSTRUCTIONS] = { "submit_instructions", "instructions", 0, AIM_AT_MOST, 60 },
 	[SIMULATION_INSTRUCTIONS] = { "simulation_instructions", "instructions", 0, AIM_AT_MOST,
@@ -178,7 +181,9 @@ static const struct {
 	{ rf_bench_unwaited, INTERRUPTS_UNWAITED, INTERRUPTS_UNWAITED },
 	{ rf_bench_waited, INTERRUPTS_WAITED, INTERRUPTS_WAITED },
 	{ rf_bench_held, HELD_ROUNDS, HELD_ROUNDS },
-	{ rf_bench_link, LINK_RING_TO_READ, LINK_VALUE_TO_MSIX },
+	{ rf_bench_link, LINK_RING_TO_READ, LINK_VALUE_TO_MSIX_SYSTEM },
+	{ rf_bench_link_copy_write, LINK_COPY_WRITE, LINK_COPY_WRITE },
+	{ rf_bench_link_copy_read, LINK_COPY_READ_SHARE, LINK_COPY_READ_SHARE },
 	{ rf_bench_speed, SIMULATED_SPEED, SIMULATED_SPEED },
 };
 

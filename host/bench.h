@@ -50,6 +50,9 @@ enum key {
 	HELD_ROUNDS,
 	LINK_RING_TO_READ,
 	LINK_VALUE_TO_MSIX,
+	LINK_VALUE_TO_MSIX_SYSTEM,
+	LINK_COPY_WRITE,
+	LINK_COPY_READ_SHARE,
 	SIMULATED_SPEED,
 	SUBMIT_INSTRUCTIONS,
 	SIMULATION_INSTRUCTIONS,
@@ -129,9 +132,17 @@ void rf_bench_copy_read_1us(void);
 void rf_bench_copy_read_4us(void);
 void rf_bench_speed(void);
 
+#define RF_BENCH_COPY_BYTES (64u << 10)
+/* A copy of so much to the other kind of memory, written but not yet rung. */
+void rf_bench_append_copy(struct rf_dev_queue *queue, enum rf_place from);
+/* Where its destination begins, there. */
+#define RF_BENCH_COPY_OFFSET (512u << 10)
+
 /* --- bench_link.c ---------------------------------------------------------------------------- */
 
 void rf_bench_link(void);
+void rf_bench_link_copy_write(void);
+void rf_bench_link_copy_read(void);
 
 /* --- bench_interrupts.c ---------------------------------------------------------------------- */
 

@@ -6,7 +6,6 @@
 #include "bench.h"
 
 #define GEN2_X1_RATE 4 /* wire bytes per cycle of 125 MHz, each direction */
-#define COPY_BYTES (64u << 10)
 #define SIGNALS 200u
 
 /* Many signals of one queue back to back, without a waiter, commands in local memory. */
@@ -85,25 +84,31 @@ void rf_bench_signal_logged_wire(void)
 	bench_signal_share(SIGNAL_LOGGED_SHARE, true);
 }
 
+void rf_bench_append_copy(struct rf_dev_queue *queue, enum rf_place from)
+{
+	struct rf_spot source = { from, RF_BENCH_COPY_OFFSET };
+	struct rf_spot destination = { from == RF_PLACE_LOCAL ? RF_PLACE_SYSTEM : RF_PLACE_LOCAL,
+				       RF_BENCH_COPY_OFFSET };
+	const uint64_t operands[] = { rf_dev_address(queue->dev, queue->vmid, destination),
+				      rf_dev_address(queue->dev, queue->vmid, source),
+				      RF_BENCH_COPY_BYTES };
+
+	rf_dev_packet(queue, RF_OPCODE_COPY, 0, 0, operands, 3);
+	rf_dev_append(queue);
+}
+
 /*
  * One long copy between the memories, twice: the first time none of the pages is in the TLB.
  * @share: of the link in the direction of the data.
  */
 static void run_copy(struct rf_bench *bench, enum rf_place from, double share[2])
 {
-	const uint64_t offset = 512u << 10;
-	struct rf_spot source = { from, offset };
-	struct rf_spot destination = { from == RF_PLACE_LOCAL ? RF_PLACE_SYSTEM : RF_PLACE_LOCAL,
-				       offset };
-	const uint64_t operands[] = { rf_dev_address(&bench->dev, 1, destination),
-				      rf_dev_address(&bench->dev, 1, source), COPY_BYTES };
 	struct rf_dev_queue queue;
 	unsigned int i;
 
 	rf_dev_queue_open(&queue, &bench->dev, 0, RF_NODE_COPY, 1, RF_PLACE_LOCAL);
 	for (i = 0; i < 2; i++) {
-		rf_dev_packet(&queue, RF_OPCODE_COPY, 0, 0, operands, 3);
-		rf_dev_append(&queue);
+		rf_bench_append_copy(&queue, from);
 		rf_bench_ring_and_settle(bench, &queue);
 		share[i] = rf_recorder_share(bench->recorder, GEN2_X1_RATE);
 	}
@@ -120,9 +125,9 @@ static void bench_copy(enum key key, enum rf_place from, unsigned int read_laten
 	config.port.read_latency_max = read_latency;
 	rf_bench_open(&bench, &config, RF_PLACE_SYSTEM);
 	run_copy(&bench, from, share);
-	rf_bench_set(key, share[1],
-		     "%u KiB, max payload %u, max read %u; pages not in the TLB: %.3f",
-		     COPY_BYTES >> 10, config.port.max_payload, config.port.max_read, share[0]);
+	rf_bench_set(
+		key, share[1], "%u KiB, max payload %u, max read %u; pages not in the TLB: %.3f",
+		RF_BENCH_COPY_BYTES >> 10, config.port.max_payload, config.port.max_read, share[0]);
 	rf_bench_close(&bench);
 }
 

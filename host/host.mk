@@ -123,7 +123,7 @@ soak-test: build/ringfence ## [test] a short soak, twice with the same seed
 TEST_PARTS += run-test
 
 .PHONY: run-test
-run-test: build/ringfence build/ringfence-small build/fst2vcd build/rf-vfio-user build/rf-link-board $(EXAMPLES) waves link-model ## [test] results, output, files and error messages of the programs
+run-test: build/ringfence build/ringfence-small build/fst2vcd build/rf-vfio-user build/rf-link-board $(EXAMPLES) waves link-model link-model-small ## [test] results, output, files and error messages of the programs
 	@tests/run --jobs $(JOBS) --results build/results/$@.tsv "run=python3 tests/host/run_test.py build/ringfence" \
 		"trace=python3 tests/host/trace_test.py build/ringfence build/fst2vcd" \
 		"small=python3 tests/host/small_test.py build/ringfence build/ringfence-small $(SOAK_ROUNDS)" \

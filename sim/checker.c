@@ -197,26 +197,44 @@ static void check_msi(struct rfsim_device *device, const uint32_t *header)
 			  tlp_length(header), tlp_first_enables(header));
 }
 
-/*
- * ERROR_MESSAGE: the message is enabled (6.2.6); of its header what the specification leaves open
- * is 0. False if it is no message that an endpoint like this one sends.
- */
-static bool check_message(struct rfsim_device *device, const uint32_t *header)
+/* ERROR_MESSAGE: the message is enabled (6.2.6). False if it reports no error. */
+static bool check_error(struct rfsim_device *device, const uint32_t *header)
 {
-	uint8_t code = tlp_message_code(header);
 	unsigned int enabled = device->errors | device->errors_since_idle;
+	uint8_t code = tlp_message_code(header);
 	unsigned int wanted;
 
 	if (tlp_type(header) != TLP_MSG_ROOT ||
-	    (code != TLP_ERR_COR && code != TLP_ERR_NONFATAL && code != TLP_ERR_FATAL)) {
-		violation(device, RFSIM_RULE_TYPE, header, "message 0x%02x, type 0x%02x", code,
-			  tlp_type(header));
+	    (code != TLP_ERR_COR && code != TLP_ERR_NONFATAL && code != TLP_ERR_FATAL))
 		return false;
-	}
 	wanted = code == TLP_ERR_COR ? 1 : (code == TLP_ERR_NONFATAL ? 2 : 4) | ERRORS_SERR;
 	if (!(enabled & wanted))
 		violation(device, RFSIM_RULE_ERROR_MESSAGE, header, "message 0x%02x is not enabled",
 			  code);
+	return true;
+}
+
+/* PME_TO_Ack, once for each PME_Turn_Off (5.3.3.2.1) */
+static bool check_turned_off(struct rfsim_device *device, const uint32_t *header)
+{
+	bool right = device->turned_off && tlp_type(header) == TLP_MSG_GATHERED &&
+		     tlp_message_code(header) == TLP_PME_TO_ACK;
+
+	device->turned_off &= !right;
+	return right;
+}
+
+/*
+ * Of a message's header what the specification leaves open is 0. False if it is no message that an
+ * endpoint like this one sends.
+ */
+static bool check_message(struct rfsim_device *device, const uint32_t *header)
+{
+	if (!check_error(device, header) && !check_turned_off(device, header)) {
+		violation(device, RFSIM_RULE_TYPE, header, "message 0x%02x, type 0x%02x",
+			  tlp_message_code(header), tlp_type(header));
+		return false;
+	}
 	check_first_word(device, header);
 	if (header[0] & (TLP_DW0_POISONED | 0x3ff) || tlp_tag(header) || header[2] || header[3])
 		violation(device, RFSIM_RULE_RESERVED, header, "reserved bits of a message");
@@ -339,6 +357,8 @@ static void check_same_class(struct rfsim_device *device, const uint32_t *header
 
 void checker_sent(struct rfsim_device *device, const uint32_t *header)
 {
+	device->turned_off |= tlp_type(header) == TLP_MSG_BROADCAST &&
+			      tlp_message_code(header) == TLP_PME_TURN_OFF;
 	if (tlp_is_memory_write(header) || tlp_is_completion(header) || tlp_is_message(header))
 		return;
 	device->sent[device->sent_count++ % SENT_REQUESTS] = (struct sent_request){

@@ -109,7 +109,8 @@ void completer_message(struct rfsim_device *device, const uint32_t *header)
 		[TLP_ERR_FATAL & 3] = RFSIM_ERROR_FATAL,
 	};
 
-	device->statistics.errors[errors[tlp_message_code(header) & 3]]++;
+	if (tlp_type(header) == TLP_MSG_ROOT) /* else PME_TO_Ack */
+		device->statistics.errors[errors[tlp_message_code(header) & 3]]++;
 	world_changed(device->world);
 }
 

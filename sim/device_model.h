@@ -89,8 +89,11 @@ struct device_model *verilated_create(bool assertions);
 /* Can those write waves? */
 bool verilated_has_waves(void);
 
-/* Does linked_create() make the same device? A model of another one leaves this undefined. */
-bool verilated_has_link(void) __attribute__((weak));
+/*
+ * The file whose linked_create() makes the same device; NULL: RFSIM_LINK_LIBRARY is. A model of another
+ * device leaves this undefined.
+ */
+const char *verilated_link_library(void) __attribute__((weak));
 
 /**
  * struct linked_options - a device behind its PCIe link.

@@ -236,6 +236,7 @@ struct rfsim_device {
 	unsigned int requests_sent; /* of those */
 	struct sent_request sent[SENT_REQUESTS]; /* by others than the host's requester */
 	unsigned int sent_count;
+	bool turned_off; /* PME_Turn_Off was sent and is not acknowledged */
 
 	/* From the device. */
 	struct incoming in;

@@ -26,7 +26,9 @@ constexpr unsigned Millisecond = 20 * 125; /* cycles, as sim.mk has it for rf_de
 constexpr unsigned Training = 60 * Millisecond; /* far more than it takes */
 // Of the root port; few, so that it stalls the device soon. A write of any size has data credits.
 constexpr struct credits Credits[CREDIT_CLASSES] = { { 8, 256 }, { 8, 8 }, { 0, 0 } };
-constexpr unsigned ResetTime = 2 * Millisecond; /* as long as software leaves the bit set */
+// As long as software leaves the bit set, and until Recovery leads to Hot Reset: with errors on the
+// lane it may take its time-out of 2 ms first.
+constexpr unsigned ResetTime = 2 * Millisecond;
 
 // A TLP of the device, and the symbol time in which it began
 struct arrived {
@@ -111,6 +113,15 @@ void device_cycle(struct link_device *device)
 	model.device_clk_i = 0;
 }
 
+// Recovery is on its way to Hot Reset
+bool awaits_reset(const struct link_device *device)
+{
+	const struct ltssm &ltssm = device->partner.port.ltssm;
+
+	return ltssm.directive == LTSSM_RESET_LINK && ltssm.state >= LTSSM_RECOVERY_RCVRLOCK &&
+	       ltssm.state <= LTSSM_RECOVERY_IDLE;
+}
+
 // A cycle of the link's clock. The device's edge comes before it, at another time.
 void cycle(struct link_device *device)
 {
@@ -125,7 +136,7 @@ void cycle(struct link_device *device)
 	model.clk_i = 1;
 	model.eval();
 	device->serdes->exchange();
-	if (device->reset && !--device->reset) {
+	if (device->reset > awaits_reset(device) && !--device->reset) {
 		model.rst_ni = model.rx_rst_ni = 1;
 		partner_direct(&device->partner, LTSSM_TRAIN);
 	}
@@ -239,6 +250,8 @@ void linked_link(struct device_model *base, enum device_link_event event)
 
 	switch (event) {
 	case DEVICE_LINK_OUT:
+		if (!device->reset)
+			partner_direct(&device->partner, LTSSM_TRAIN); // out of L2, too
 		set_absent(device, true);
 		break;
 	case DEVICE_LINK_IN:

@@ -55,15 +55,17 @@ const char *rfsim_link(void)
 {
 	static _Thread_local char problem[512];
 	create_linked_function *found;
+	const char *small;
 
 	if (create_linked)
 		return NULL;
-	if (!verilated_has_link || !verilated_has_link())
+	if (!verilated_link_library)
 		return "link= is for Ringfence's own device, and the model in this program is "
 		       "another one";
-	*(void **)&found =
-		load(RFSIM_LINK_LIBRARY, "linked_create",
-		     "the model of a device behind a PCIe link", RFSIM_LINK_HINT, problem);
+	small = verilated_link_library();
+	*(void **)&found = load(small ? small : RFSIM_LINK_LIBRARY, "linked_create",
+				"the model of a device behind a PCIe link",
+				small ? "\"make link-model-small\"" : RFSIM_LINK_HINT, problem);
 	if (!found)
 		return problem;
 	create_linked = found;

@@ -120,9 +120,10 @@ static void port_trained(struct rfsim_device *device)
 	device->id_given = device->id_possible = false;
 	device->bus_master = device->memory_space = false;
 	device->extended_tags = false;
+	device->errors = device->errors_since_idle = 0;
 	device->max_payload = device->host_payload = 128;
 	device->max_read = 512;
-	device->fence_written = false;
+	device->fence_written = device->turned_off = false;
 	port_link(device, true);
 }
 

@@ -8,6 +8,7 @@
 #   build/sim/rfsim_wave.so         the same, which can write waves; loaded when they are asked for
 #   build/sim/rfsim_link.so         the device behind its PCIe link; loaded for link=
 #   build/sim/librfsim_small.a   a small device: 8 slots, no shadow of monitored values, no vector engine
+#   build/sim/rfsim_link_small.so   that one behind its link, as on the Versa ECP5-5G in a slot
 #   build/sim/librfsim_asan.a       C with AddressSanitizer and UBSan, model plain
 #   build/sim/librfsim_tsan.a       C with ThreadSanitizer, model plain
 #   build/sim/clink_asan/           the partner of a PCIe link, sim/link/, for its tests
@@ -69,8 +70,8 @@ define sim_archive
 		Vrf_device__ALL.a $(SIM_RUNTIME) $(if $(findstring --trace-fst,$(1)),&& \
 	$(OBJCOPY) $(foreach call,$(SIM_WAVE_FILES),--redefine-sym $(call)=rfsim_wave_$(call)) \
 		$(@D)/verilated_fst_c.o); } >$(@D)/build.log 2>&1 || { cat $(@D)/build.log; exit 1; }
-	@cp $(@D)/Vrf_device__ALL.a $@.new
-	@$(AR) rcs $@.new $(addprefix $(@D)/,$(SIM_RUNTIME))
+	@$(if $(SIM_DRY),true ||) cp $(@D)/Vrf_device__ALL.a $@.new
+	@$(if $(SIM_DRY),true ||) $(AR) rcs $@.new $(addprefix $(@D)/,$(SIM_RUNTIME))
 endef
 
 define sim_model
@@ -78,7 +79,8 @@ $(SIM_BUILD)/$(1)/model.a: $(3) sim/verilated_device.cpp sim/device_model.h sim/
 	$$(call sim_archive,$(2))
 	@$$(CXX) -std=c++17 -O2 -Wall -Wextra -fPIC $(if $(findstring --trace-fst,$(2)),-DRFSIM_WAVES) \
 		$(if $(findstring rf_device_stepped,$(2)),-DRFSIM_STEPPED) \
-		$(if $(filter device wave train fast,$(1)),-DRFSIM_LINK) \
+		$(if $(filter device wave train fast,$(1)),-DRFSIM_LINK=nullptr) \
+		$(if $(filter small,$(1)),-DRFSIM_LINK='"$(CURDIR)/$(SIM_BUILD)/rfsim_link_small.so"') \
 		$$(SIM_CXXFLAGS) -Isim -I$$(@D) -isystem $(VERILATOR_ROOT)/include \
 		-c sim/verilated_device.cpp -o $$(@D)/verilated_device.o
 	@$$(AR) rcs $$@.new $$(@D)/verilated_device.o
@@ -117,12 +119,13 @@ SIM_DEVICE := -GLocalMemoryLog2=20 -y rtl $(SIM_RTL_FOLDERS:%=-y rtl/%) rtl/rf_p
 SIM_STEPPED := --top-module rf_device_stepped -DRF_CLOCK_GATES $(SIM_DEVICE) \
 	sim/rf_device_stepped.sv
 SIM_STEPPED_RTL := $(SIM_RTL) sim/rf_device_stepped.sv
+SIM_SMALL := -GMonitoredShadow=0 -GSlots=8 -GVectorEngine=0
 
 $(eval $(call sim_model,device,$(SIM_SHARED) $(SIM_STEPPED),$(SIM_STEPPED_RTL)))
 $(eval $(call sim_model,wave,$(SIM_SHARED) $(SIM_WAVES) $(SIM_DEVICE),$(SIM_RTL)))
 $(eval $(call sim_model,train,$(SIM_SHARED) $(SIM_STEPPED),$(SIM_STEPPED_RTL)))
 $(eval $(call sim_model,fast,$(SIM_SHARED) $(SIM_STEPPED),$(SIM_STEPPED_RTL) $(SIM_BUILD)/fast/profile))
-$(eval $(call sim_model,small,-GMonitoredShadow=0 -GSlots=8 -GVectorEngine=0 $(SIM_STEPPED),$(SIM_STEPPED_RTL)))
+$(eval $(call sim_model,small,$(SIM_SMALL) $(SIM_STEPPED),$(SIM_STEPPED_RTL)))
 $(eval $(call sim_model,echo,$(SIM_WAVES) tests/sim/echo_device.sv,tests/sim/echo_device.sv))
 # Those that were built with other options are built again.
 $(SIM_BUILD)/device/model.a $(SIM_BUILD)/small/model.a: sim/sim.mk
@@ -185,27 +188,35 @@ SIM_LINKED_RTL := $(SIM_RTL) $(wildcard rtl/link/*.sv) rtl/rf_device_linked.sv
 LINK_SOURCES := $(wildcard sim/link/*.c)
 LINK_HEADERS := $(wildcard sim/link/*.h) sim/tlp.h
 
-$(SIM_BUILD)/linked/model.a: $(SIM_LINKED_RTL)
-	$(call sim_archive,$(SIM_SHARED) --top-module rf_device_linked -GMillisecond=20 -DRF_CLOCK_GATES \
-		-y rtl/link $(SIM_DEVICE) rtl/link/rf_link_pkg.sv rtl/rf_device_linked.sv)
-	@mv $@.new $@
-
-$(SIM_BUILD)/linked/link_device.o: sim/link_device.cpp sim/link_serdes.h sim/device_model.h \
-		$(LINK_HEADERS) $(SIM_BUILD)/linked/model.a
-	@$(CXX) -std=c++17 -O2 -Wall -Wextra -fPIC $(SIM_CXXFLAGS) -Isim -I$(@D) \
-		-isystem $(VERILATOR_ROOT)/include -c $< -o $@
-
 $(SIM_BUILD)/clinked/%.o: sim/link/%.c $(LINK_HEADERS)
 	@mkdir -p $(@D)
 	@$(CC) $(SIM_CFLAGS) -fPIC -c $< -o $@
 
-$(SIM_BUILD)/rfsim_link.so: sim/model.map $(SIM_BUILD)/linked/link_device.o \
-		$(LINK_SOURCES:sim/link/%.c=$(SIM_BUILD)/clinked/%.o) $(SIM_BUILD)/linked/model.a
-	@$(CXX) -shared -Wl,-z,defs -Wl,--version-script=$< $(filter %.o %.a,$^) -lpthread -o $@.new
-	@mv $@.new $@
+# $(call sim_linked,suffix,parameters)
+define sim_linked
+$(SIM_BUILD)/linked$(1)/model.a: $(SIM_LINKED_RTL)
+	$$(call sim_archive,$(SIM_SHARED) --top-module rf_device_linked -GMillisecond=20 $(2) \
+		-DRF_CLOCK_GATES -y rtl/link $(SIM_DEVICE) rtl/link/rf_link_pkg.sv rtl/rf_device_linked.sv)
+	@mv $$@.new $$@
 
-.PHONY: link-model
+$(SIM_BUILD)/linked$(1)/link_device.o: sim/link_device.cpp sim/link_serdes.h sim/device_model.h \
+		$(LINK_HEADERS) $(SIM_BUILD)/linked$(1)/model.a
+	@$$(CXX) -std=c++17 -O2 -Wall -Wextra -fPIC $$(SIM_CXXFLAGS) -Isim -I$$(@D) \
+		-isystem $(VERILATOR_ROOT)/include -c $$< -o $$@
+
+$(SIM_BUILD)/rfsim_link$(1).so: sim/model.map $(SIM_BUILD)/linked$(1)/link_device.o \
+		$(LINK_SOURCES:sim/link/%.c=$(SIM_BUILD)/clinked/%.o) $(SIM_BUILD)/linked$(1)/model.a
+	@$$(CXX) -shared -Wl,-z,defs -Wl,--version-script=$$< $$(filter %.o %.a,$$^) -lpthread -o $$@.new
+	@mv $$@.new $$@
+endef
+
+$(eval $(call sim_linked))
+# As rf_board_pcie.sv has it, but for the size of local memory
+$(eval $(call sim_linked,_small,$(SIM_SMALL) -GTlbSetsLog2=4))
+
+.PHONY: link-model link-model-small
 link-model: $(SIM_BUILD)/rfsim_link.so ## [build] the model of a device behind a PCIe link (link= in a device string)
+link-model-small: $(SIM_BUILD)/rfsim_link_small.so ## [build] the same of the small device, for build/ringfence-small
 
 # The link partner stands alone: no model. $(call link_test,program)
 LINK_TESTS := link_symbol_test link_training_test link_data_test link_watch_test
@@ -241,27 +252,27 @@ $(VFIO_USER_TESTS:%=$(SIM_BUILD)/test/%): $(SIM_BUILD)/test/%: tests/sim/%.c \
 	@mkdir -p $(@D)
 	@$(CC) $(SIM_CFLAGS) -D_GNU_SOURCE -Ikmd/include $(filter %.c,$^) -lcmocka -o $@
 
-# $(call serial_board,program,divider,top,source): a board's top behind a pseudo-terminal
+# $(call serial_board,program,divider,top's file,source,objects): a board's top behind a pseudo-terminal
 SERIAL_BOARD_FOLDERS := $(SIM_RTL_FOLDERS) serial link board
 
 define serial_board
-build/$(1): $(wildcard sim/board/*.cpp sim/board/*.h rtl/*.sv $(SERIAL_BOARD_FOLDERS:%=rtl/%/*.sv)) rtl/rf_pkg.sv $(VERSION_HEADER)
+build/$(1): $(wildcard sim/board/* sim/*.h rtl/*.sv $(SERIAL_BOARD_FOLDERS:%=rtl/%/*.sv)) rtl/rf_pkg.sv $(VERSION_HEADER) $(5)
 	@mkdir -p $(SIM_BUILD)/$(1)
 	@echo "  build $(1)"
 	@$(VERILATOR) --cc --exe --build -O3 --x-assign fast --x-initial fast --noassert \
-		-Wno-fatal -Werror-USERERROR --threads 1 --top-module $(3) -GDivider=$(2) \
+		-Wno-fatal -Werror-USERERROR --threads 1 --top-module $(basename $(notdir $(3))) -GDivider=$(2) \
 		--Mdir $(SIM_BUILD)/$(1) -MAKEFLAGS "OPT_FAST=-O1 OPT_SLOW=-O1" \
-		-CFLAGS "-std=c++17 -DDIVIDER=$(2) -I$(CURDIR)/build/include" \
+		-CFLAGS "-std=c++17 -DDIVIDER=$(2) -I$(CURDIR)/build/include -I$(CURDIR)/sim" \
 		-y rtl $(SERIAL_BOARD_FOLDERS:%=-y rtl/%) rtl/rf_pkg.sv rtl/lib/rf_bus_pkg.sv \
-		rtl/link/rf_link_pkg.sv rtl/board/$(3).sv $$(abspath sim/board/$(4).cpp) \
+		rtl/link/rf_link_pkg.sv $(3) $$(abspath sim/board/$(4).cpp $(5)) \
 		-o $$(abspath $$@) \
 		>$(SIM_BUILD)/$(1)/build.log 2>&1 || { cat $(SIM_BUILD)/$(1)/build.log; exit 1; }
 endef
 
-$(eval $(call serial_board,rf-serial-board,4,rf_board,serial_board))
-$(eval $(call serial_board,rf-serial-board-1mbaud,62,rf_board,serial_board))
-# The console of a board in a PCIe slot
-$(eval $(call serial_board,rf-link-board,4,rf_link_console,link_board))
+$(eval $(call serial_board,rf-serial-board,4,rtl/board/rf_board.sv,serial_board))
+$(eval $(call serial_board,rf-serial-board-1mbaud,62,rtl/board/rf_board.sv,serial_board))
+# The console of a board in a PCIe slot, with the root port at the other end of its link
+$(eval $(call serial_board,rf-link-board,4,sim/board/rf_link_board.sv,link_board,$(LINK_SOURCES:sim/link/%.c=$(SIM_BUILD)/clinked/%.o)))
 
 $(SIM_BUILD)/test/serial_test: tests/sim/serial_test.c kmd/include/ringfence_hw.h \
 		$(SIM_HEADERS) $(SIM_BUILD)/librfsim_asan.a

@@ -26,12 +26,16 @@ enum tlp_type {
 	TLP_CPL = 0x0a,
 	TLP_CPLD = 0x4a,
 	TLP_MSG_ROOT = 0x30, /* to the root complex */
+	TLP_MSG_BROADCAST = 0x33, /* by the root complex */
 	TLP_MSG_LOCAL = 0x34, /* for the receiver */
+	TLP_MSG_GATHERED = 0x35, /* to the root complex, once all have sent it */
 	TLP_MSGD_LOCAL = 0x74,
 };
 
 /* Byte 7 of a message. */
 enum tlp_message {
+	TLP_PME_TURN_OFF = 0x19,
+	TLP_PME_TO_ACK = 0x1b,
 	TLP_SET_SLOT_POWER_LIMIT = 0x50,
 	TLP_ERR_COR = 0x30,
 	TLP_ERR_NONFATAL = 0x31,

@@ -204,10 +204,10 @@ bool verilated_has_waves(void)
 #endif
 }
 
-#if RFSIM_LINK
-bool verilated_has_link(void)
+#ifdef RFSIM_LINK
+const char *verilated_link_library(void)
 {
-	return true;
+	return RFSIM_LINK;
 }
 #endif
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A board in a PCIe slot, as far as its serial line shows it: the Verilated rf_link_console with a
-// pseudo-terminal on its UART pins, and a link that is a list of LTSSM states, each for a while, the
-// last one for ever. The SERDES' registers are memory.
+// A board in a PCIe slot, as far as its serial line shows it: the Verilated rf_link_board with a
+// pseudo-terminal on its UART pins. Its link is that of rf_link_endpoint with the partner of sim/link/ at the
+// other end, or a list of LTSSM states, each for a while, the last one for ever. The SERDES' registers are
+// memory.
 
 #include <cstdint>
 #include <cstdio>
@@ -11,7 +12,8 @@
 #include <vector>
 
 #include "../number.h"
-#include "Vrf_link_console.h"
+#include "../link_serdes.h"
+#include "Vrf_link_board.h"
 #include "ringfence_version.h"
 #include "terminal.h"
 #include "uart.h"
@@ -20,9 +22,11 @@
 namespace {
 
 const char usage[] =
-	"Usage: rf-link-board [--states N,N...] [--no-clock] [--errors N] LINK\n"
+	"Usage: rf-link-board [--link | --states N,N...] [--no-clock] [--errors N] LINK\n"
 	"The console of a board in a PCIe slot, simulated on a pseudo-terminal, to which LINK\n"
 	"will point.\n"
+	"  --link           train the link with a simulated root port; a millisecond of its\n"
+	"                   time-outs is 20 microseconds\n"
 	"  --states N,N...  states of its LTSSM, one behind the other (default: to L0)\n"
 	"  --no-clock       the slot gives no reference clock\n"
 	"  --errors N       so many bad TLPs\n";
@@ -34,13 +38,62 @@ void end(int)
 	ended = 1;
 }
 
+/* The slot's side of the link, at two edges of the link's clock in one of the board's */
+class Slot {
+public:
+	explicit Slot(Vrf_link_board &board) : top(board), serdes(board, partner)
+	{
+		struct port_config config;
+
+		port_config_init(&config, LTSSM_DOWNSTREAM_PORT);
+		config.ltssm.millisecond = 2 * Millisecond;
+		partner_reset(&partner, &config, 1);
+		partner.decoded = true;
+		serdes.reset();
+		restart();
+	}
+	/* The SERDES is reset, and with it the link. */
+	void restart()
+	{
+		top.link_rst_ni = top.rx_rst_ni = 0;
+		partner_direct(&partner, LTSSM_OFF);
+		reset = Millisecond;
+	}
+	void cycle()
+	{
+		if (reset && !--reset) {
+			top.link_rst_ni = top.rx_rst_ni = 1;
+			partner_direct(&partner, LTSSM_TRAIN);
+		}
+		serdes.detect();
+		top.link_clk_i = 0;
+		top.eval();
+		top.link_clk_i = 1;
+		top.eval();
+		serdes.exchange();
+	}
+	bool hears() const { return !top.rx_idle_i; }
+	bool has_symbols() const { return hears() && !reset; }
+
+private:
+	static constexpr unsigned Millisecond = 20 * 125; /* cycles, as rf_link_board has it */
+
+	Vrf_link_board &top;
+	struct partner partner = {};
+	LinkSerdes<Vrf_link_board> serdes;
+	unsigned reset = 0;
+};
+
 class Board {
 public:
 	static constexpr unsigned stay = 4000; /* cycles in a state */
 
-	Board(Terminal &end, const std::vector<unsigned> &list, bool clocked, uint64_t errors) :
+	Board(Terminal &end, const std::vector<unsigned> &list, bool trained, bool clocked,
+	      uint64_t errors) :
+	    slot(top),
 	    uart(end, DIVIDER), states(list), clock(clocked), bad_tlps(errors)
 	{
+		top.script_i = !trained;
 		top.rx_i = 1;
 		top.rst_ni = 0;
 		top.build_i = 4; /* two symbols a cycle; all else as it is by default */
@@ -50,7 +103,13 @@ public:
 	}
 	void cycle()
 	{
-		link();
+		if (top.script_i)
+			script();
+		else
+			trained();
+		top.sci_data_i = memory[top.sci_common_o][top.sci_address_o];
+		if (top.sci_write_o)
+			memory[top.sci_common_o][top.sci_address_o] = top.sci_data_o;
 		top.rx_i = uart.send();
 		edge();
 		uart.receive(top.tx_o);
@@ -60,18 +119,37 @@ private:
 	void edge()
 	{
 		for (unsigned half = 0; half < 2; half++) {
-			top.link_clk_i = top.rx_clk_i = clock;
 			top.clk_i = half;
-			top.eval();
-			top.link_clk_i = top.rx_clk_i = 0;
+			if (top.script_i) {
+				top.link_clk_i = top.rx_clk_i = clock;
+				top.eval();
+				top.link_clk_i = top.rx_clk_i = 0;
+			} else if (clock) {
+				slot.cycle();
+			}
 			top.eval();
 			top.errors_i = 0;
 		}
 		top.clk_i = 0;
 		top.eval();
 	}
-	/* What the SERDES and the link would show */
-	void link()
+	/* What the SERDES shows; @signal: of the slot's transmitter; @symbols: they are found */
+	void show(bool active, bool signal, bool symbols, bool present)
+	{
+		/* step 6: it runs; 1: it waits for the PLL */
+		top.status_i = clock | symbols << 1 | (clock ? symbols ? 6 : 2 : 1) << 2 |
+			       !clock << 5 | !symbols << 6 | !signal << 7 | symbols << 8 | 1 << 10 |
+			       (present || (top.settings_o & 1)) << 11 | active << 13;
+		top.flags_i = 8 | clock << 2 | signal << 1 | symbols;
+	}
+	void trained()
+	{
+		if (top.restart_o)
+			slot.restart();
+		show(clock && top.active_o, clock && slot.hears(), clock && slot.has_symbols(),
+		     clock && top.state_o > 1);
+	}
+	void script()
 	{
 		bool up, signal;
 
@@ -88,17 +166,11 @@ private:
 			top.errors_i = 1 << 1;
 			bad_tlps--;
 		}
-		/* step 6: it runs; 1: it waits for the PLL */
-		top.status_i = clock | signal << 1 | (clock ? signal ? 6 : 2 : 1) << 2 |
-			       !clock << 5 | !signal << 6 | !signal << 7 | signal << 8 | 1 << 10 |
-			       (signal || (top.settings_o & 1)) << 11 | up << 13;
-		top.flags_i = 8 | clock << 2 | signal << 1 | signal;
-		top.sci_data_i = memory[top.sci_common_o][top.sci_address_o];
-		if (top.sci_write_o)
-			memory[top.sci_common_o][top.sci_address_o] = top.sci_data_o;
+		show(up, signal, signal, signal);
 	}
 
-	Vrf_link_console top;
+	Vrf_link_board top;
+	Slot slot;
 	Uart<Terminal> uart;
 	const std::vector<unsigned> &states;
 	const bool clock;
@@ -138,7 +210,7 @@ int main(int argc, char **argv)
 	std::vector<unsigned> states = { 0, 1, 2, 3, 5, 6, 7, 8, 9, 10, 11 };
 	std::string link_path;
 	uint64_t errors = 0;
-	bool clocked = true;
+	bool clocked = true, trained = false;
 
 	for (int i = 1; i < argc; i++) {
 		std::string option = argv[i];
@@ -147,6 +219,8 @@ int main(int argc, char **argv)
 			states = states_of(argv[++i]);
 		} else if (option == "--errors" && i + 1 < argc) {
 			errors = number_of(argv[++i], 1000000);
+		} else if (option == "--link") {
+			trained = true;
 		} else if (option == "--no-clock") {
 			clocked = false;
 		} else if (option == "--help") {
@@ -169,7 +243,7 @@ int main(int argc, char **argv)
 	signal(SIGINT, end);
 	signal(SIGTERM, end);
 	Terminal terminal("rf-link-board", link_path, ended);
-	Board board(terminal, states, clocked, errors);
+	Board board(terminal, states, trained, clocked, errors);
 	while (!ended)
 		board.cycle();
 	return 0;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The measurements are what expected.json says, and every aim is met.
+"""The measurements are what expected.json says, and no aim is missed but those in MISSED.
 
     tests/bench/bench_test.py [--record]
 
@@ -23,6 +23,8 @@ MEASURED = pathlib.Path("build/bench.json")
 NOT_DETERMINISTIC = {"simulated_cycles_per_second"}
 # Compilers differ: only the aim counts.
 OF_THE_COMPILER = {"submit_instructions", "simulation_instructions"}
+# Aims that are known to be missed, with the reason in docs/hardware/link.md
+MISSED = {"link_copy_read_share"}
 
 
 def numbers(table):
@@ -58,10 +60,10 @@ def test_repeatable():
 
 
 def test_aims():
-    """every aim is met"""
+    """every aim is met, but for those that are known to be missed"""
     measured = json.loads(MEASURED.read_text())
-    missed = [key for key, entry in measured.items() if entry["aim"] and not within(entry)]
-    assert not missed, missed
+    missed = {key for key, entry in measured.items() if entry["aim"] and not within(entry)}
+    assert missed == MISSED, missed ^ MISSED
 
 
 def record():

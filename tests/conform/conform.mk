@@ -62,13 +62,14 @@ $(addprefix %/tests/conform/,swap_tests.o driver_tests.o power_tests.o \
 	HOST_CFLAGS += -Ikmd/core -Ikmd/hosted -Ikmd/include/uapi/drm
 
 CONFORM_SMALL := build/ringfence-small conform --jobs $(JOBS) --name sim-small
+CONFORM_SMALL_LINKED := $(CONFORM_SMALL)-link --device sim:link=gen1x1
 
-conform-small: build/ringfence-small ## [test] the conformance tests on the small device
-	@tests/run --selected --jobs 1 --timeout 900 --results build/results/$@.tsv \
-		"conform-small=$(CONFORM_SMALL) --filter '$(CONFORM_FILTER)'"
+conform-small: build/ringfence-small $(if $(CONFORM_LINK),link-model-small) ## [test] the conformance tests on the small device (DEVICE=sim:link=gen1x1)
+	@tests/run --selected --jobs 1 --timeout $(if $(CONFORM_LINK),7200,900) --results build/results/$@.tsv \
+		"conform-small=$(CONFORM_SMALL)$(if $(CONFORM_LINK),-link) --device $(DEVICE) --filter '$(CONFORM_FILTER)'"
 
 LONG_TEST_PARTS += conform-test
-TEST_PROGRAMS += build/ringfence build/ringfence-small link-model
+TEST_PROGRAMS += build/ringfence build/ringfence-small link-model link-model-small
 
 # Where monitored values lie, how many slots and which engines there are, is a matter of the queues',
 # fences' and packets' tests alone.
@@ -76,7 +77,9 @@ TEST_PROGRAMS += build/ringfence build/ringfence-small link-model
 # that stalls; make link-soak runs all.
 CONFORM_LINKED := --jobs $(JOBS) --filter '@(S0-1[236].*|S0-35.update_waits*|S0-[5-8][0-9].*|S1-*|S3-[26]*|S3-34.not*|device.read_without*|device.invalidate_waits*)'
 CONFORM_LINKED_ERRORS := --jobs $(JOBS) --filter '@(S0-12.*|S1-*)'
-conform-test: build/ringfence build/ringfence-small link-model ## [test] the conformance tests on both devices, as in make test
+# Of the small device there: monitored values in system memory, few slots, few sets of the TLB
+CONFORM_LINKED_SMALL := --filter '@(S0-1[236].*|S3-1[2468].*|device.invalidate_waits*)'
+conform-test: build/ringfence build/ringfence-small link-model link-model-small ## [test] the conformance tests on both devices, as in make test
 	@tests/run --jobs 1 --timeout 900 --results build/results/$@.tsv \
 		"conform=build/ringfence conform --jobs $(JOBS)" \
 		"conform-small=$(CONFORM_SMALL) --filter 'S0-*'" \
@@ -84,7 +87,8 @@ conform-test: build/ringfence build/ringfence-small link-model ## [test] the con
 		"conform-small-engine=$(CONFORM_SMALL) --filter '@(device.vector_*|device.bad_packet*)'" \
 		"conform-link=build/ringfence conform $(CONFORM_LINKED) --name sim-link --device sim:link=gen1x1" \
 		"conform-link-errors=build/ringfence conform $(CONFORM_LINKED_ERRORS) --name sim-link-errors \
-			--device sim:link=gen1x1$(comma)link-errors=2000"
+			--device sim:link=gen1x1$(comma)link-errors=2000" \
+		"conform-link-small=$(CONFORM_SMALL_LINKED) $(CONFORM_LINKED_SMALL)"
 
 build/examples/tlp_model.a: examples/tlp_model/model.c $(wildcard sim/*.h) kmd/include/ringfence_hw.h
 	@mkdir -p $(@D)

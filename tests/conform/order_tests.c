@@ -117,7 +117,7 @@ static void invalidate_waits_for_older_tables(struct rf_conform *conform)
 		rf_dev_invalidate(&dev, vmid); /* nothing is known of its pages */
 		rf_dev_packet(&queue, RF_OPCODE_NOP, 0, 0, NULL, 0);
 		if (stretch > 1)
-			use_up_credits(&reader, &dev, 8 + (i + 1) % 8,
+			use_up_credits(&reader, &dev, (i + 1) % 8,
 				       1 + vmid % 3); /* another doorbell */
 		hold_reads(conform, true);
 		rf_dev_submit(&queue);

@@ -89,6 +89,7 @@ $(GUEST_MONITORS): tools/private-root
 	@mv $@.new $@
 
 GUEST_TWO := --device sim:devices=2
+GUEST_LINK := --device sim:link=gen1x1
 
 GUEST_QUICK := "guest=$(GUEST_TEST) /tests/all $(GUEST_TESTS)" \
 	"guest_two=$(GUEST_TEST) $(GUEST_TWO) /tests/peer_test quick"
@@ -100,7 +101,7 @@ guest: $(GUEST_MODULE) $(GUEST_PROGRAMS) ## [first steps] a shell in a Linux gue
 guest-quick-test: $(GUEST_MODULE) $(GUEST_PROGRAMS) ## [test] the device and its driver in a Linux guest
 	@$(GUEST_RUN) --results build/results/$@.tsv $(GUEST_QUICK)
 
-guest-test: $(GUEST_MODULE) $(GUEST_BUILD)/newest/ringfence.ko $(GUEST_PROGRAMS) $(GUEST_MONITORS) ## [test] all tests that need a guest
+guest-test: $(GUEST_MODULE) $(GUEST_BUILD)/newest/ringfence.ko $(GUEST_PROGRAMS) $(GUEST_MONITORS) link-model ## [test] all tests that need a guest
 	@$(GUEST_RUN) --results build/results/$@.tsv $(GUEST_QUICK) \
 		"conform=$(GUEST_TEST) /tests/conform_test" \
 		"bare=$(GUEST_TEST) /tests/bare_test" \
@@ -112,6 +113,7 @@ guest-test: $(GUEST_MODULE) $(GUEST_BUILD)/newest/ringfence.ko $(GUEST_PROGRAMS)
 		"two_iommu=$(GUEST_TEST) --iommu $(GUEST_TWO) /tests/two_test" \
 		"peer=$(GUEST_TEST) $(GUEST_TWO) /tests/peer_test" \
 		"peer_iommu=$(GUEST_TEST) --iommu $(GUEST_TWO) /tests/peer_test" \
+		"link=$(GUEST_TEST) $(GUEST_LINK) /tests/link_test" \
 		"bounce=$(GUEST_TEST) --append swiotlb=force /tests/bounce_test" \
 		"aer=$(GUEST_TEST) --kernel-module aer_inject /tests/aer_test" \
 		"config=$(GUEST) --timeout 3600 /tests/config_test" \

@@ -451,6 +451,22 @@ static void kinds(void)
 	}
 }
 
+/* Some thousand submissions, each waited for */
+static void many(void)
+{
+	static const uint32_t queues[] = { 0, RF_QUEUE_KERNEL };
+	struct work work;
+	unsigned int i;
+	uint64_t value;
+
+	for (i = 0; i < 2; i++) {
+		open_work(&work, RF_MEMORY_SYSTEM, queues[i]);
+		for (value = 1; value <= 1500; value++)
+			do_work(&work, value);
+		close_work(&work);
+	}
+}
+
 /* From here on the kernel kills the process for any system call but read, write and exit. */
 static void submits_alone(void)
 {
@@ -1609,6 +1625,7 @@ static const struct check checks[] = {
 	{ "memory-stays", memory_stays },
 	{ "kinds", kinds },
 	{ "forked", forked },
+	{ "many", many },
 	{ "submits-alone", submits_alone },
 	{ "victims", victims },
 	{ "processes", processes },

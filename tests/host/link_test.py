@@ -89,6 +89,31 @@ def test_link_that_trained():
         assert all(f"\n  {state} " in text for state in TO_L0), text
 
 
+def trained(line):
+    """The report of a link in L0 with an active data link layer"""
+    limit = time.monotonic() + tap.time_limit(60)
+    while not (now := until(line, "L0"))["link_active"]:
+        assert time.monotonic() < limit, now
+    return now
+
+
+def test_training():
+    """rf_link_endpoint and a root port train: Detect to L0, in the specification's order"""
+    with board("--link") as line:
+        now = trained(line)
+        assert [entry["state"] for entry in now["states"]] == TO_L0, now
+        assert now["counters"]["entries_into_l0"] == 1 and now["receiver_present"], now
+        assert now["signal"] and now["symbols"], now
+        assert not any(value for name, value in now["counters"].items()
+                       if name != "entries_into_l0"), now
+        link(line, "--clear", "--restart")
+        limit = time.monotonic() + tap.time_limit(60)
+        while len(trained(line)["states"]) < len(TO_L0):
+            assert time.monotonic() < limit, now
+        again = [entry["state"] for entry in trained(line)["states"]]
+        assert again[-len(TO_L0):] == TO_L0, again
+
+
 def test_no_reference_clock():
     """without a clock from the slot it answers, and says so"""
     with board("--no-clock") as line:

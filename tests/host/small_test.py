@@ -35,6 +35,13 @@ def test_info():
         assert json.loads(output(program, "info", "--json"))["vector_engine"] is engine, program
 
 
+def test_link():
+    """behind a link it is that device, too, not the whole one"""
+    for program, engine in ((WHOLE, True), (SMALL, False)):
+        said = json.loads(output(program, "info", "--device", "sim:link=gen1x1", "--json"))
+        assert said["vector_engine"] is engine, (program, said)
+
+
 def test_run():
     """run says that it only copies, and does it: the output is the input"""
     with tempfile.TemporaryDirectory() as folder:

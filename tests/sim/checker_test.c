@@ -898,8 +898,8 @@ static void messages(void **state)
 		enable_errors(true, 7);
 		tlp_message(header, TLP_MSG_ROOT, ID, TLP_ERR_NONFATAL);
 		switch (i) {
-		case 0: /* PME_TO_Ack */
-			tlp_message(header, (enum tlp_type)0x35, ID, (enum tlp_message)0x1b);
+		case 0: /* nobody asked for it */
+			tlp_message(header, TLP_MSG_GATHERED, ID, TLP_PME_TO_ACK);
 			break;
 		case 1:
 			header[1] ^= 3; /* no such error */
@@ -932,6 +932,24 @@ static void messages(void **state)
 				: RFSIM_RULE_REQUESTER);
 		again();
 	}
+}
+
+/* One for each PME_Turn_Off (5.3.3.2.1) */
+static void acknowledgement_of_turn_off(void **state)
+{
+	uint32_t turn_off[TLP_HEADER_WORDS];
+
+	(void)state;
+	tlp_message(turn_off, TLP_MSG_BROADCAST, RFSIM_HOST_ID, TLP_PME_TURN_OFF);
+	assert_int_equal(rfsim_tlp_send(device, turn_off, NULL, 0, false), 0);
+	assert_int_equal(rfsim_step(world, 50), 0);
+	tlp_message(header, TLP_MSG_GATHERED, ID, TLP_PME_TO_ACK);
+	add_posted(0);
+	play();
+	assert_null(rfsim_world_check(world));
+	add_posted(0);
+	play();
+	expect(RFSIM_RULE_TYPE);
 }
 
 /* --- and what is right ---------------------------------------------------- */
@@ -1018,7 +1036,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #define TEST(name, function) { "checker." #function, function, setup, teardown, NULL },
 		RULE_TESTS(TEST) TEST(, class_of_the_request) TEST(, messages)
-			TEST(, legal_packets_pass) TEST(, every_rule_has_a_test)
+			TEST(, acknowledgement_of_turn_off) TEST(, legal_packets_pass)
+				TEST(, every_rule_has_a_test)
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * The real device behind its link, with all kinds of TLPs under way, when the link is lost: the card is
- * pulled out, Hot Reset, PERST#, each in many cycles. Afterwards nothing of before happens any more, the
- * device is as after power-up, and what it did before it does again. In Recovery nothing is lost.
+ * pulled out, Hot Reset, PERST#, each without and with errors on the lane, and while or after PME_Turn_Off
+ * takes the link to L2. Afterwards nothing of before happens any more, the device is as after power-up,
+ * and what it did before it does again. In Recovery nothing is lost.
  *
- * RF_LINK_STEP=N: every N-th cycle; without it some.
+ * RF_LINK_STEP=N: in every N-th cycle of the work (709; Recovery: 97), from RF_LINK_FIRST (0) on.
+ * RF_LINK_TEST=PATTERN: only these tests.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -23,17 +25,23 @@
 #define TARGET 4099
 #define FLAGS (HOST_BYTES - 64)
 #define READS 8 /* of the host, under way at once: as many as the device takes */
+#define CONFIGS 4 /* reads of configuration space, and as many writes */
+#define ERRORS \
+	2 /* of the host; the device reports them by as many messages or, if one waits, by one */
 #define SPAN 5000 /* cycles; the work takes less */
 #define OBSERVER 0x0300 /* requester whose completions are only counted */
 #define PATIENCE 200000
 
 static _Alignas(4096) uint8_t host[HOST_BYTES];
 
-/* @interrupts: that came; @completions: of OBSERVER's reads */
+/*
+ * @interrupts: that came; @completions: of OBSERVER's requests; @errors: messages ERR_NONFATAL;
+ * @acks: PME_TO_Ack
+ */
 struct lab {
 	struct unit unit;
 	uint64_t bus;
-	unsigned int interrupts, completions;
+	unsigned int interrupts, completions, errors, acks;
 };
 
 static void count_interrupt(void *context, struct rfsim_device *device, uint32_t data)
@@ -44,14 +52,30 @@ static void count_interrupt(void *context, struct rfsim_device *device, uint32_t
 	lab->interrupts++;
 }
 
-static void count_completion(void *context, struct rfsim_device *device,
-			     const struct rfsim_tlp *tlp)
+static void count_tlp(void *context, struct rfsim_device *device, const struct rfsim_tlp *tlp)
 {
 	struct lab *lab = context;
+	bool message;
 
 	(void)device;
-	lab->completions += tlp->stream == RFSIM_POSTED && tlp_is_completion(tlp->header) &&
-			    tlp_requester(tlp->header) == OBSERVER;
+	if (tlp->stream != RFSIM_POSTED)
+		return;
+	message = tlp_is_message(tlp->header);
+	lab->completions +=
+		tlp_is_completion(tlp->header) && tlp_requester(tlp->header) == OBSERVER;
+	lab->errors += message && tlp_message_code(tlp->header) == TLP_ERR_NONFATAL;
+	lab->acks += message && tlp_message_code(tlp->header) == TLP_PME_TO_ACK;
+}
+
+/* The device reports errors by messages. */
+static void enable_errors(struct lab *lab)
+{
+	struct rfsim_device *device = lab->unit.device;
+	unsigned int control = rfsim_config_find(device, 0x10) + 8;
+	uint32_t value;
+
+	assert_int_equal(rfsim_config_read(device, control, 2, &value), 0);
+	assert_int_equal(rfsim_config_write(device, control, 2, value | 0xf), 0);
 }
 
 static void open_lab(struct lab *lab, uint32_t errors)
@@ -68,7 +92,8 @@ static void open_lab(struct lab *lab, uint32_t errors)
 	assert_int_equal(rfsim_memory_register(world, host, sizeof(host), &lab->bus), 0);
 	unit_create(&lab->unit, world, lab->bus, sizeof(host));
 	rfsim_interrupt_callback(lab->unit.device, count_interrupt, lab);
-	rfsim_tlp_callback(lab->unit.device, count_completion, lab);
+	rfsim_tlp_callback(lab->unit.device, count_tlp, lab);
+	enable_errors(lab);
 }
 
 static void close_lab(struct lab *lab)
@@ -80,13 +105,21 @@ static void close_lab(struct lab *lab)
 	rfsim_world_destroy(lab->unit.world);
 }
 
+static void send(struct lab *lab, const uint32_t *header, uint32_t word)
+{
+	unsigned int words = tlp_payload_words(header);
+
+	assert_int_equal(rfsim_tlp_send(lab->unit.device, header, &word, words, false), 0);
+}
+
 /*
- * Reads and writes of the device, doorbells, a write with an interrupt, reads of the host whose
- * completions the device sends.
+ * Reads and writes of the device, doorbells, a write with an interrupt; reads and configuration requests of
+ * the host, whose completions the device sends; writes that it reports as errors.
  */
 static void begin_work(struct lab *lab)
 {
 	struct unit *unit = &lab->unit;
+	const uint16_t device = 0x0100; /* as it was enumerated */
 	uint32_t header[TLP_HEADER_WORDS];
 	struct rfsim_bar bar;
 	unsigned int i;
@@ -94,15 +127,32 @@ static void begin_work(struct lab *lab)
 	memset(host, 0, sizeof(host));
 	for (i = 0; i < BYTES; i++)
 		host[SOURCE + i] = (uint8_t)(i * 7 + (i >> 8) + 1);
-	lab->interrupts = lab->completions = 0;
+	lab->interrupts = lab->completions = lab->errors = lab->acks = 0;
 	unit_copy(unit, LOCAL_VA + DATA, SYSTEM_VA + SOURCE, BYTES, SYSTEM_VA + FLAGS);
 	unit_copy(unit, SYSTEM_VA + TARGET, LOCAL_VA + DATA, BYTES, SYSTEM_VA + FLAGS + 8);
 	write_register(unit, RF_REG_DEVICE_INTERRUPT_TEST, 1);
 	assert_int_equal(rfsim_bar(unit->device, 2, &bar), 0);
 	for (i = 0; i < READS; i++) {
 		tlp_memory_bytes(header, false, OBSERVER, (uint8_t)i, bar.address + 256 * i, 64);
-		assert_int_equal(rfsim_tlp_send(unit->device, header, NULL, 0, false), 0);
+		send(lab, header, 0);
 	}
+	for (i = 0; i < 2 * CONFIGS; i++) { /* of Interrupt Line */
+		tlp_config_request(header, i & 1, OBSERVER, (uint8_t)(READS + i), device, 0x3c, 1);
+		send(lab, header, i);
+	}
+	for (i = 0; i < ERRORS; i++) { /* no BAR is there */
+		tlp_memory_bytes(header, true, OBSERVER, 0, 0x1000, 4);
+		send(lab, header, 0);
+	}
+}
+
+/* Behind all that is under way */
+static void turn_off(struct lab *lab)
+{
+	uint32_t header[TLP_HEADER_WORDS];
+
+	tlp_message(header, TLP_MSG_BROADCAST, RFSIM_HOST_ID, TLP_PME_TURN_OFF);
+	send(lab, header, 0);
 }
 
 static bool is_idle(void *context)
@@ -132,7 +182,8 @@ static void check_work(struct lab *lab, uint64_t cycle)
 {
 	await(lab, is_idle, "idle", cycle);
 	assert_int_equal(lab->interrupts, 1);
-	assert_int_equal(lab->completions, READS);
+	assert_int_equal(lab->completions, READS + 2 * CONFIGS);
+	assert_in_range(lab->errors, 1, ERRORS);
 	assert_memory_equal(host + TARGET, host + SOURCE, BYTES);
 	assert_int_equal(host[TARGET - 1] | host[TARGET + BYTES], 0);
 	assert_int_equal(host[FLAGS], 1);
@@ -148,13 +199,14 @@ static void check_that_it_is_new(struct lab *lab, uint64_t cycle)
 
 	await(lab, is_idle, "idle behind the training", cycle);
 	memcpy(before, host, sizeof(host));
-	lab->interrupts = lab->completions = 0;
+	lab->interrupts = lab->completions = lab->errors = lab->acks = 0;
 	assert_int_equal(rfsim_step(unit->world, 3000), 0);
 	assert_memory_equal(host, before, sizeof(host));
-	assert_int_equal(lab->interrupts | lab->completions, 0);
+	assert_int_equal(lab->interrupts | lab->completions | lab->errors | lab->acks, 0);
 	/* no BAR answers */
 	assert_int_equal(rfsim_bar_read(unit->device, 0, RF_REG_DEVICE_SCRATCH, &value, 8), -EIO);
 	unit_start(unit, lab->bus, sizeof(host));
+	enable_errors(lab);
 	assert_int_equal(rfsim_bar_read(unit->device, 0, RF_REG_DEVICE_SCRATCH, &value, 8), 0);
 	assert_int_equal(value, 0);
 	assert_int_equal(rfsim_bar_read(unit->device, 0, RF_REG_SLOT_STATUS(1), &value, 8), 0);
@@ -167,7 +219,7 @@ static void check_that_it_is_new(struct lab *lab, uint64_t cycle)
 static void pull_out(struct lab *lab, uint64_t cycle)
 {
 	rfsim_link_set(lab->unit.device, false);
-	rfsim_step(lab->unit.world, cycle & 1 ? 100 : 60000);
+	rfsim_step(lab->unit.world, cycle & 1 ? 100 : 4 * SPAN);
 	rfsim_link_set(lab->unit.device, true);
 }
 
@@ -185,75 +237,134 @@ static void perst(struct lab *lab, uint64_t cycle)
 
 typedef void loss_fn(struct lab *lab, uint64_t cycle);
 
-/* Cycles between those in which the link is lost; @some: if the environment does not say */
-static uint64_t step_of(uint64_t some)
+static uint64_t environment(const char *name, uint64_t otherwise)
 {
-	const char *text = getenv("RF_LINK_STEP");
+	const char *text = getenv(name);
 
-	return text ? strtoull(text, NULL, 0) : some;
+	return text ? strtoull(text, NULL, 0) : otherwise;
 }
 
-static void sweep_loss(loss_fn *lose, uint32_t errors)
+/* Cycles in which something happens: from @first on in steps; @some: if the environment does not say */
+struct sweep {
+	uint64_t first, step, cycle;
+	unsigned int tenth; /* that was told of */
+};
+
+static struct sweep sweep_begin(uint64_t some)
 {
-	unsigned int losses = 0, amid = 0;
+	struct sweep sweep = { .first = environment("RF_LINK_FIRST", 0),
+			       .step = environment("RF_LINK_STEP", some) };
+
+	assert_true(sweep.step && sweep.first < SPAN);
+	sweep.cycle = sweep.first;
+	print_message("# in every cycle that is %llu modulo %llu, of %u\n",
+		      (unsigned long long)sweep.first, (unsigned long long)sweep.step, SPAN);
+	return sweep;
+}
+
+static bool sweep_goes_on(struct sweep *sweep)
+{
+	unsigned int tenth = sweep->cycle * 10 / SPAN;
+
+	if (tenth > sweep->tenth && SPAN / sweep->step > 100) { /* it takes long */
+		sweep->tenth = tenth;
+		print_message("# cycle %llu\n", (unsigned long long)sweep->cycle);
+		fflush(stdout);
+	}
+	return sweep->cycle < SPAN;
+}
+
+static void sweep_loss(loss_fn *lose, uint32_t errors, bool off)
+{
+	unsigned int losses = 0, amid = 0, acknowledged = 0;
+	struct sweep sweep = sweep_begin(709);
 	struct lab lab;
-	uint64_t cycle;
 
 	open_lab(&lab, errors);
-	for (cycle = 0; cycle < SPAN; cycle += step_of(709)) {
+	for (; sweep_goes_on(&sweep); sweep.cycle += sweep.step) {
 		begin_work(&lab);
 		write_register(&lab.unit, RF_REG_DEVICE_SCRATCH, 0x5ec2e7);
-		rfsim_step(lab.unit.world, cycle);
+		if (off)
+			turn_off(&lab);
+		rfsim_step(lab.unit.world, sweep.cycle);
 		amid += !host[FLAGS + 8];
-		lose(&lab, cycle);
-		await(&lab, is_down, "down", cycle);
-		await(&lab, is_up, "up", cycle);
-		check_that_it_is_new(&lab, cycle);
+		acknowledged += lab.acks;
+		lose(&lab, sweep.cycle);
+		await(&lab, is_down, "down", sweep.cycle);
+		await(&lab, is_up, "up", sweep.cycle);
+		check_that_it_is_new(&lab, sweep.cycle);
 		losses++;
 	}
 	close_lab(&lab);
-	print_message("# %u losses, %u amid the work\n", losses, amid);
+	print_message("# %u losses, %u amid the work, %u behind PME_TO_Ack\n", losses, amid,
+		      acknowledged);
 	assert_true(amid > losses / 4);
-	assert_true(errors || amid < losses); /* with errors all takes longer */
+	/* with errors all takes longer; turned off, what is under way does not end */
+	assert_true(errors || off || amid < losses);
+	assert_true(off ? acknowledged && acknowledged < losses : !acknowledged);
 }
 
 static void card_is_pulled_out(void **state)
 {
 	(void)state;
-	sweep_loss(pull_out, 0);
+	sweep_loss(pull_out, 0, false);
 }
 
-static void hot_reset_in_any_cycle(void **state)
+static void link_is_reset(void **state)
 {
 	(void)state;
-	sweep_loss(hot_reset, 0);
+	sweep_loss(hot_reset, 0, false);
 }
 
-static void perst_in_any_cycle(void **state)
+static void slot_is_reset(void **state)
 {
 	(void)state;
-	sweep_loss(perst, 0);
+	sweep_loss(perst, 0, false);
 }
 
-static void losses_with_errors(void **state)
+static void card_is_pulled_out_with_errors(void **state)
 {
 	(void)state;
-	sweep_loss(hot_reset, 1000);
+	sweep_loss(pull_out, 1000, false);
+}
+
+static void link_is_reset_with_errors(void **state)
+{
+	(void)state;
+	sweep_loss(hot_reset, 1000, false);
+}
+
+static void slot_is_reset_with_errors(void **state)
+{
+	(void)state;
+	sweep_loss(perst, 1000, false);
+}
+
+static void turned_off_and_pulled_out(void **state)
+{
+	(void)state;
+	sweep_loss(pull_out, 0, true);
+}
+
+static void turned_off_and_reset(void **state)
+{
+	(void)state;
+	sweep_loss(perst, 0, true);
 }
 
 /* Every TLP arrives once, those that were on the lane, too. */
 static void recovery_loses_nothing(void **state)
 {
+	struct sweep sweep = sweep_begin(97);
 	struct lab lab;
-	uint64_t cycle;
 
 	(void)state;
 	open_lab(&lab, 0);
-	for (cycle = 0; cycle < SPAN; cycle += step_of(97)) {
+	for (; sweep_goes_on(&sweep); sweep.cycle += sweep.step) {
 		begin_work(&lab);
-		rfsim_step(lab.unit.world, cycle);
+		rfsim_step(lab.unit.world, sweep.cycle);
 		assert_int_equal(rfsim_link_event(lab.unit.device, RFSIM_LINK_RETRAIN), 0);
-		check_work(&lab, cycle);
+		check_work(&lab, sweep.cycle);
 		assert_true(rfsim_link_up(lab.unit.device));
 	}
 	close_lab(&lab);
@@ -262,11 +373,19 @@ static void recovery_loses_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(card_is_pulled_out),	  cmocka_unit_test(hot_reset_in_any_cycle),
-		cmocka_unit_test(perst_in_any_cycle),	  cmocka_unit_test(losses_with_errors),
+		cmocka_unit_test(card_is_pulled_out),
+		cmocka_unit_test(link_is_reset),
+		cmocka_unit_test(slot_is_reset),
+		cmocka_unit_test(card_is_pulled_out_with_errors),
+		cmocka_unit_test(link_is_reset_with_errors),
+		cmocka_unit_test(slot_is_reset_with_errors),
+		cmocka_unit_test(turned_off_and_pulled_out),
+		cmocka_unit_test(turned_off_and_reset),
 		cmocka_unit_test(recovery_loses_nothing),
 	};
 
+	if (getenv("RF_LINK_TEST"))
+		cmocka_set_test_filter(getenv("RF_LINK_TEST"));
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests_name("link_loss", tests, NULL, NULL);
 }
