@@ -29,12 +29,13 @@ module rf_clock_gate #(
 `ifdef RF_CLOCK_GATES
   logic [7:0] left_q; // cycles with a clock, from now on
   logic       open;
+  logic       awake;
+  assign awake = wake_i || !rst_ni;
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) left_q <= 8'(Linger);
-    else left_q <= wake_i ? 8'(Linger) : left_q - {7'd0, left_q != '0};
+    left_q <= awake ? 8'(Linger) : left_q - {7'd0, left_q != '0};
   end
   /* verilator lint_off LATCH */
-  always_latch if (!clk_i) open = wake_i || left_q != '0 || !rst_ni;
+  always_latch if (!clk_i) open = awake || left_q != '0;
   /* verilator lint_on LATCH */
   assign clk_o = clk_i && open;
 `else

@@ -2,7 +2,7 @@
 //
 // For simulation: an offer that is not taken stays as it is. Instances have the names of
 // assertions and stand outside of synthesis and proofs. data_i is evaluated only while an offer
-// waits, so other cycles cost a simulation next to nothing.
+// waits, so other cycles cost a simulation next to nothing. Nothing is offered in a reset.
 
 `default_nettype none
 
@@ -31,7 +31,7 @@ module rf_offer_check #(
       offered = data_i;
       if (waits && rst_ni) stays: assert (valid_i && offered == waiting);
       waiting = offered;
-      waits   = valid_i && !ready_i && rst_ni;
+      waits   = valid_i && !ready_i;
     end
   end
   /* verilator lint_on BLKSEQ */

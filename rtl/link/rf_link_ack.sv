@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which received TLPs are taken, and the Acks and Naks for them (PCI Express Base Specification
-// 3.6.3.1). A good TLP's number stands from the cycle before tlp_end_i on, which comes in no two cycles
-// in a row. tlp_take_o, with tlp_end_i: the TLP is the next one. A duplicate is dropped and
+// 3.6.3.1). A good TLP's number stands from the cycle before tlp_end_i on, which comes in no two
+// cycles in a row. tlp_take_o, with tlp_end_i: the TLP is the next one. A duplicate is dropped and
 // acknowledged at once; anything else but a nullified TLP is dropped and refused by one Nak until
 // the next good TLP, and so is a good one with refuse_i, for which there is no room. An Ack is due
 // AckDelay symbol times after the first TLP that it acknowledges; with the way through the link

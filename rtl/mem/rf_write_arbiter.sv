@@ -99,8 +99,11 @@ module rf_write_arbiter (
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       offered_data_stays: assert ((waiting_q & ~{cpu_valid_i, data_valid_i}) == '0);
-      for (int m = 0; m < 5; m++)
-        if (heads_i.to_local[m]) one_side: assert (!heads_i.to_system[m]);
+    end
+  end
+  for (genvar m = 0; m < 5; m++) begin : gen_side
+    always_ff @(posedge clk_i) begin
+      if (rst_ni && heads_i.to_local[m]) one_side: assert (!heads_i.to_system[m]);
     end
   end
 `endif
