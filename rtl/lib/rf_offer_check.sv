@@ -2,7 +2,7 @@
 //
 // For simulation: an offer that is not taken stays as it is. Instances have the names of
 // assertions and stand outside of synthesis and proofs. data_i is evaluated only while an offer
-// waits, so other cycles cost a simulation next to nothing. Nothing is offered in a reset.
+// waits, so other cycles cost a simulation next to nothing.
 
 `default_nettype none
 
@@ -21,17 +21,20 @@ module rf_offer_check #(
   end
 
 `ifndef SYNTHESIS
+  logic             in_reset;
   logic             waits;            // offered in the last cycle, and not taken
   logic [Width-1:0] offered, waiting; // what is offered, and was then
+
+  assign in_reset = !rst_ni;
 
   // Variables of this block alone: without an offer it does nothing.
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin
     if (waits || (valid_i && !ready_i)) begin
       offered = data_i;
-      if (waits && rst_ni) stays: assert (valid_i && offered == waiting);
+      if (waits && !in_reset) stays: assert (valid_i && offered == waiting);
       waiting = offered;
-      waits   = valid_i && !ready_i;
+      waits   = valid_i && !ready_i && !in_reset;
     end
   end
   /* verilator lint_on BLKSEQ */
