@@ -7,7 +7,8 @@
 // to come out of reset, without a reference clock from the slot.
 //
 // led_link_o: the data link layer is active; led_l0_o: the LTSSM is in L0; led_signal_o: the
-// slot's transmitter is not idle; led_symbols_o: symbols are found.
+// slot's transmitter is not idle; led_symbols_o: the receiver is ready, and for 2^22 cycles (67 ms)
+// no symbol was a code error.
 
 `default_nettype none
 
@@ -187,10 +188,19 @@ module rf_board_pcie #(
     .activity_o    (activity)
   );
 
+  // The cell's own word for symbols found, serdes_status[8], is said to be stuck.
+  logic [22:0] good_q;
+
+  always_ff @(posedge clk_i or negedge rst_n) begin
+    if (!rst_n) good_q <= '0;
+    else if (!serdes_status[1] || code_error) good_q <= '0;
+    else if (!good_q[22]) good_q <= good_q + 23'd1;
+  end
+
   assign led_link_o    = active;
   assign led_l0_o      = state == rf_link_pkg::L0;
   assign led_signal_o  = !serdes_status[7];
-  assign led_symbols_o = serdes_status[8] && serdes_status[1];
+  assign led_symbols_o = good_q[22];
 
   // Nobody watches the device here.
   logic unused;

@@ -195,7 +195,7 @@ module rf_ecp5_serdes #(
     if (!rx_rst_no) begin
       rx_ready_q <= '0;
       rx_word_q  <= '0;
-      rx_word_o  <= '0;
+      rx_word_o  <= {2'b11, 18'd0};
       bad_word   <= 1'b0;
     end else begin
       rx_ready_q <= {rx_ready_q[0], rx_ready};

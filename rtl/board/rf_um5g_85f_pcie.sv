@@ -20,7 +20,7 @@ module rf_um5g_85f_pcie #(
   output logic      led_link_no,        // the data link layer is active
   output logic      led_l0_no,
   output logic      led_signal_no,      // the slot's transmitter is not idle
-  output logic      led_symbols_no,     // and its symbols are found
+  output logic      led_symbols_no,     // and its symbols are good
   output logic      led_clock_no,       // the PLL has locked
   output logic      led_perst_no,       // the slot has let go of PERST#
 
