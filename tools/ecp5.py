@@ -35,7 +35,7 @@ class Crash(Failure):
 
 
 def closure(top, files):
-    """The packages, then the files of a module and of every one below it; files: by module."""
+    """Packages, then the files of a module and of every one below it; files: by module."""
     found, queue = {}, [top]
     while queue:
         name = queue.pop()
@@ -45,7 +45,8 @@ def closure(top, files):
         found[name] = files[name]
         queue += [word for word in set(re.findall(r"^\s*(rf_\w+)\b", text, re.M)) if word in files]
     packages = [ROOT / name for name in PACKAGES]
-    return packages + [path for _, path in sorted(found.items()) if path not in packages]
+    found = sorted(found.items(), key=lambda entry: (not entry[0].endswith("_pkg"), entry[0]))
+    return packages + [path for _, path in found if path not in packages]
 
 
 def logic(path):
