@@ -51,7 +51,7 @@ static const struct {
 	[RING_TO_READ_COLD] = { "ring_to_read_cold_cycles", "cycles", 0, AIM_NONE, 0 },
 	[SIGNAL_TO_VALUE] = { "signal_to_value_cycles", "cycles", 0, AIM_AT_MOST, 6 },
 	[VALUE_TO_MSIX_LOCAL] = { "value_to_msix_local_mv_cycles", "cycles", 0, AIM_AT_MOST, 11 },
-	[VALUE_TO_MSIX_LOGGED] = { "value_to_msix_logged_cycles", "cycles", 0, AIM_AT_MOST, 18 },
+	[VALUE_TO_MSIX_LOGGED] = { "value_to_msix_logged_cycles", "cycles", 0, AIM_AT_MOST, 19 },
 	[VALUE_TO_MSIX_SYSTEM] = { "value_to_msix_system_mv_cycles", "cycles", 0, AIM_NONE },
 	[RELEASE_LOCAL] = { "signal_to_release_local_cycles", "cycles", 0, AIM_AT_MOST, 8 },
 	[RELEASE_SYSTEM] = { "signal_to_release_system_cycles", "cycles", 0, AIM_AT_MOST, 8 },

@@ -12,8 +12,8 @@
 // address, the operation writes nothing. Four operations without log may be in flight; one with
 // log, or with an error, is alone.
 // Promises: done in order, when all writes of the operation are performed. Cycles from start_i to
-// write_valid_o: 1, of a wait log 2; to begun_o 2; from the last write, or the value, to done, or
-// the log's first word: none.
+// write_valid_o: 1, of a wait log 2; to begun_o 2; from the last write, or the value, to done:
+// none; to the log's first word: 1.
 
 `default_nettype none
 
@@ -105,12 +105,12 @@ module rf_fence_write (
   assign log_free    = !store_valid_o;
   // With the header word it is known whether the value failed.
   assign header_sent = data_q == DataLog && word_q == HeaderWord && write_data_ready_i &&
-                       !value_failed;
+                       !value_failed_q;
 
   rf_fence_log u_log (
     .clk_i, .rst_ni,
     .load_i(free), .index_i(operation_i.log_index), .base_load_i(comes_q[1]), .lookup_word_i,
-    .value_failed_i(value_failed), .beyond_o(beyond), .base_o(base), .entry_o(entry),
+    .value_failed_i(value_failed_q), .beyond_o(beyond), .base_o(base), .entry_o(entry),
     .split_o(split), .first_words_o(first_words), .rest_o(rest), .word_o(header_word),
     .sent_i(header_sent), .log_i({!log_only_q, slot_q}),
     .store_valid_o, .store_ready_i, .store_log_o, .store_state_o
@@ -193,7 +193,7 @@ module rf_fence_write (
   // --- words ----------------------------------------------------------------------------------
   // Neither before the value is here, nor before the words of a wait log come one behind the other.
   assign write_data_valid_o = (data_q == DataValue && !comes_q[1]) ||
-                              (data_q == DataLog && comes_q[2:1] == '0) || value_done;
+                              (data_q == DataLog && comes_q[2:1] == '0);
 
   always_comb begin
     unique case (word_q)
@@ -204,7 +204,7 @@ module rf_fence_write (
       HeaderWord: write_data_o = header_word;
       default:    write_data_o = '0;
     endcase
-    if (value_failed && word_q != HeaderWord) write_data_o = '0;
+    if (value_failed_q && word_q != HeaderWord) write_data_o = '0;
   end
 
   always_comb begin
@@ -282,8 +282,7 @@ module rf_fence_write (
     .done_failure_o, .done_fails_o, .done_compare_o, .done_lost_o, .idle_o(tracker_idle)
   );
 
-  // The value of an operation with log is done when it is the last in flight. The first word of
-  // the log goes in the same cycle.
+  // The value of an operation with log is done when it is the last in flight.
   assign value_done   = write_done_i && alone && data_q == DataGate;
   assign value_failed = value_failed_q ||
                         (value_done && write_done_status_i != rf_pkg::AccessStatusOk);
