@@ -93,11 +93,11 @@ bool is_active(const struct link_device *device)
 	return device->model->active_o && device->partner.port.data_link.state == DL_ACTIVE;
 }
 
-// What is under way is lost. The root port may have seen a part of the first one: it gets the rest.
+// What is under way is lost, also a TLP of which the root port has taken a part.
 void lose(struct link_device *device)
 {
-	while (device->up.size() > 1)
-		device->up.pop_back();
+	device->up.clear();
+	device->position = 0;
 	device->delivered = device->to_device;
 	device->sent = device->from_device;
 }
