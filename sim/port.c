@@ -181,6 +181,18 @@ int rfsim_link_times(struct rfsim_device *device, uint64_t *received, uint64_t *
 	return 0;
 }
 
+int rfsim_link_symbols(struct rfsim_device *device, uint64_t *dllps, uint64_t *skps)
+{
+	const struct device_ops *ops = device->model->ops;
+
+	if (!ops->link_symbols)
+		return -EOPNOTSUPP;
+	world_lock(device->world);
+	ops->link_symbols(device->model, dllps, skps);
+	world_unlock(device->world);
+	return 0;
+}
+
 bool rfsim_link_up(struct rfsim_device *device)
 {
 	bool up;

@@ -62,7 +62,8 @@ public:
 
 		want = bench.memory;
 		for (uint64_t i = 0; i < bytes; i++)
-			want.at(destination + i) = bench.memory.bytes[source + i - bench.memory.base];
+			want.at(destination + i) =
+				bench.memory.bytes[source + i - bench.memory.base];
 		bench.expect(behaviour, { { source, source + bytes } },
 			     { destination, destination + bytes });
 		reported = 0;

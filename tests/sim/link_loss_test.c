@@ -354,9 +354,10 @@ static void sweep_loss(loss_fn *lose, unsigned int how)
 		losses++;
 	}
 	close_lab(&lab);
-	print_message("# %u losses, %u amid the work, %u behind PME_TO_Ack, %u with reads of the device, "
-		      "%u with TLPs that the root port did not take\n",
-		      losses, amid, acknowledged, unanswered, held);
+	print_message(
+		"# %u losses, %u amid the work, %u behind PME_TO_Ack, %u with reads of the device, "
+		"%u with TLPs that the root port did not take\n",
+		losses, amid, acknowledged, unanswered, held);
 	assert_true(stalled ? held > losses / 4 : !held);
 	assert_true(!(how & UNANSWERED) || unanswered > 1);
 	assert_true(amid > losses / 4);
