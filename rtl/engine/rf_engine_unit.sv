@@ -158,9 +158,9 @@ module rf_engine_unit #(
     assign engine_data        = '0;
 
     logic unused;
-    assign unused = &{1'b0, engine_valid, max_payload_words_i, max_read_words_i, engine_read_ready,
-                      engine_write_ready, engine_data_ready, write_done_status_i,
-                      write_done_level_i};
+    assign unused = &{1'b0, engine_rst_n, engine_valid, max_payload_words_i, max_read_words_i,
+                      engine_read_ready, engine_write_ready, engine_data_ready,
+                      write_done_status_i, write_done_level_i};
   end else if (Node == 0) begin : gen_vector
     rf_engine_vector u_engine (
       .clk_i(unit_clk), .rst_ni(engine_rst_n),

@@ -5,11 +5,11 @@
 // replay timer sends all again that are not acknowledged, oldest first.
 //
 // A received Ack or Nak acts between two TLPs; a later one supersedes one that waits. It is looked
-// up in the two cycles behind it; an Ack that was then delays no TLP. It has to acknowledge what was
-// sent, or the same as the last one, else protocol_error_o. A TLP whose transmission has begun is
-// sent whole and counts as sent. The fourth replay without progress first trains the link: retrain_o
-// stays until training_i. The timer stands while training_i. A TLP has an even number of words, two
-// at least. It may come with pauses; it goes without one.
+// up in the two cycles behind it; an Ack that was then delays no TLP. It has to acknowledge what
+// was sent, or the same as the last one, else protocol_error_o. A TLP whose transmission has begun
+// is sent whole and counts as sent. The fourth replay without progress first trains the link:
+// retrain_o stays until training_i. The timer stands while training_i. A TLP has an even number of
+// words, two at least. It may come with pauses; it goes without one.
 // While not active_i all is as after reset.
 
 `default_nettype none
