@@ -122,8 +122,9 @@ void rf_bench_link(void)
 #define TIMES_MAX 4096
 
 /*
- * @wire_bytes: of such a TLP; @seen: TLPs in that direction, @at: their symbol times; @data: of the copy,
- * @others: the rest, none of them in the middle half
+ * @wire_bytes: of such a TLP; @seen: TLPs in that direction, @at: their symbol times, @dllps, @skps: symbols of
+ * DLLPs and SKP sets up to then, to the device alone; @data: TLPs of the copy, @others: the rest, none of them
+ * in the middle half
  */
 struct link_rate {
 	struct rf_conform *conform;
@@ -131,7 +132,7 @@ struct link_rate {
 	unsigned int bytes; /* of payload in each */
 	unsigned int wire_bytes;
 	unsigned int data, others, seen;
-	uint64_t at[TIMES_MAX];
+	uint64_t at[TIMES_MAX], dllps[TIMES_MAX], skps[TIMES_MAX];
 };
 
 /* Payload of the middle half of the TLPs, in MB/s: neither the begin nor the end of the copy shows. */
@@ -236,8 +237,34 @@ static void watch_arrivals(struct rf_bench *bench, struct link_rate *rate)
 			continue;
 		last = received;
 		RF_CHECK(rate->conform, rate->seen < TIMES_MAX, "too many TLPs");
+		rf_bench_must(rfsim_link_symbols(device, &rate->dllps[rate->seen],
+						 &rate->skps[rate->seen]),
+			      "link");
 		rate->at[rate->seen++] = received;
 	}
+}
+
+/*
+ * Of the middle half: which part completions take of the symbols that the root port's SKP sets and DLLPs leave
+ * (an Ack and an UpdateFC for each read, whatever the device does), and DLLPs of all symbols.
+ */
+static void set_read_shares(const struct link_rate *rate, unsigned int latency)
+{
+	unsigned int first = rate->seen / 4, last = rate->seen * 3 / 4;
+	double all = rate->at[last] - rate->at[first];
+	double dllps = rate->dllps[last] - rate->dllps[first];
+	double skps = rate->skps[last] - rate->skps[first];
+
+	RF_CHECK(rate->conform, dllps > 0 && skps > 0, "%.0f symbols of DLLPs, %.0f of SKP sets",
+		 dllps, skps);
+	rf_bench_set(
+		LINK_COPY_READ_SHARE, (last - first) * rate->wire_bytes / (all - dllps - skps),
+		"of what the root port's DLLPs and SKP sets leave; %.1f MB/s: %u KiB in completions of "
+		"%u bytes, %u symbols each, read latency %u",
+		middle_rate(rate), RF_BENCH_COPY_BYTES >> 10, rate->bytes, rate->wire_bytes,
+		latency);
+	rf_bench_set(LINK_COPY_READ_DLLPS, dllps / all,
+		     "the root port's DLLPs in this copy; its SKP sets take %.3f", skps / all);
 }
 
 void rf_bench_link_copy_read(void)
@@ -268,12 +295,7 @@ void rf_bench_link_copy_read(void)
 		rf_dev_finish(&queue);
 	}
 	check_sizes(&rate);
-	rf_bench_set(
-		LINK_COPY_READ_SHARE,
-		middle_rate(&rate) * SYMBOL_NS * rate.wire_bytes / (1e3 * rate.bytes),
-		"%.1f MB/s: %u KiB in completions of %u bytes, %u symbols each, read latency %u",
-		middle_rate(&rate), RF_BENCH_COPY_BYTES >> 10, rate.bytes, rate.wire_bytes,
-		config.port.read_latency_min);
+	set_read_shares(&rate, config.port.read_latency_min);
 	rf_dev_queue_close(&queue);
 	rf_bench_close(&bench);
 }

@@ -66,7 +66,7 @@ enum device_link_event {
  *              is none that can be written at random places; -EOPNOTSUPP
  * @trace_close: and no more; 0 if there was none, or not all of it could be written: why
  * @link: something happens to its link; NULL: it has none
- * @link_times: as rfsim_link_times(); NULL without a link
+ * @link_times, @link_symbols: as rfsim_link_times() and rfsim_link_symbols(); NULL without a link
  */
 struct device_ops {
 	void (*destroy)(struct device_model *model);
@@ -77,6 +77,7 @@ struct device_ops {
 	int (*trace_close)(struct device_model *model);
 	void (*link)(struct device_model *model, enum device_link_event event);
 	void (*link_times)(struct device_model *model, uint64_t *received, uint64_t *sent);
+	void (*link_symbols)(struct device_model *model, uint64_t *dllps, uint64_t *skps);
 };
 
 struct device_model {

@@ -93,11 +93,11 @@ bool is_active(const struct link_device *device)
 	return device->model->active_o && device->partner.port.data_link.state == DL_ACTIVE;
 }
 
-// What is under way is lost. The root port may have seen a part of the first one: it gets the rest.
+// What is under way is lost, also a TLP of which the root port has taken a part.
 void lose(struct link_device *device)
 {
-	while (device->up.size() > 1)
-		device->up.pop_back();
+	device->up.clear();
+	device->position = 0;
 	device->delivered = device->to_device;
 	device->sent = device->from_device;
 }
@@ -278,6 +278,12 @@ void linked_times(struct device_model *base, uint64_t *received, uint64_t *sent)
 	*sent = linked(base)->shown;
 }
 
+void linked_symbols(struct device_model *base, uint64_t *dllps, uint64_t *skps)
+{
+	*dllps = linked(base)->serdes->dllps;
+	*skps = linked(base)->serdes->skps;
+}
+
 void linked_destroy(struct device_model *base)
 {
 	struct link_device *device = linked(base);
@@ -300,7 +306,7 @@ int no_trace_close(struct device_model *)
 
 const struct device_ops ops = {
 	linked_destroy, linked_settle, linked_clock, no_trace,
-	no_trace_close, linked_link,   linked_times,
+	no_trace_close, linked_link,   linked_times, linked_symbols,
 };
 
 // Random errors, once the link is trained

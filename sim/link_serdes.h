@@ -20,6 +20,7 @@ extern "C" {
  * @symbols: symbol times so far
  * @starts, @start_count: when TLPs of the device began (STP), the last ones
  * @ended: when the last symbol of a TLP to the device came
+ * @dllps, @skps: symbols of DLLPs and of SKP ordered sets to the device, up to then
  */
 template <class Top> class LinkSerdes {
 public:
@@ -68,9 +69,11 @@ public:
 
 	bool mute = false, stop = false, scrap = false, present = true;
 	uint64_t symbols = 0, starts[Starts] = {}, start_count = 0, ended = 0;
+	uint64_t dllps = 0, skps = 0;
 
 private:
 	static constexpr uint8_t Stp = 0xfb, Sdp = 0x5c, End = 0xfd; /* K27.7, K28.2, K29.7 */
+	static constexpr uint8_t Com = 0xbc, Skp = 0x1c; /* K28.5, K28.0 */
 
 	static bool is(const struct lane_symbol &symbol, uint8_t value)
 	{
@@ -84,10 +87,21 @@ private:
 			scrap = false;
 			return;
 		}
-		if (is(symbol, Stp) || is(symbol, Sdp))
+		if (is(symbol, Stp) || is(symbol, Sdp)) {
 			in_tlp = is(symbol, Stp);
-		else if (in_tlp && is(symbol, End))
-			ended = symbols;
+			in_dllp = !in_tlp;
+		}
+		dllps_so_far += in_dllp;
+		skps_so_far +=
+			is(symbol, Com) || is(symbol, Skp); /* with packets there is no other set */
+		if (is(symbol, End)) {
+			if (in_tlp) {
+				ended = symbols;
+				dllps = dllps_so_far;
+				skps = skps_so_far;
+			}
+			in_tlp = in_dllp = false;
+		}
 
 		bool bad = mute || symbol.idle || lane_symbol_bad(&symbol);
 
@@ -116,7 +130,8 @@ private:
 	struct partner &partner;
 	uint32_t word = 0;
 	unsigned place = 0, detecting = 0;
-	bool in_tlp = false, low = true;
+	bool in_tlp = false, in_dllp = false, low = true;
+	uint64_t dllps_so_far = 0, skps_so_far = 0;
 };
 
 #endif

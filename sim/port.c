@@ -114,6 +114,13 @@ static void port_link(struct rfsim_device *device, bool up)
 	world_changed(device->world);
 }
 
+/* What the model offered, or was amid of, is lost with its link. */
+static void port_lost(struct rfsim_device *device)
+{
+	device->in.active = device->in.started = device->in.bad = false;
+	device->posted_stalled = device->read_stalled = false;
+}
+
 /* A link that was trained anew: the device has been reset, and the host does not know it yet. */
 static void port_trained(struct rfsim_device *device)
 {
@@ -170,6 +177,18 @@ int rfsim_link_times(struct rfsim_device *device, uint64_t *received, uint64_t *
 		return -EOPNOTSUPP;
 	world_lock(device->world);
 	ops->link_times(device->model, received, sent);
+	world_unlock(device->world);
+	return 0;
+}
+
+int rfsim_link_symbols(struct rfsim_device *device, uint64_t *dllps, uint64_t *skps)
+{
+	const struct device_ops *ops = device->model->ops;
+
+	if (!ops->link_symbols)
+		return -EOPNOTSUPP;
+	world_lock(device->world);
+	ops->link_symbols(device->model, dllps, skps);
 	world_unlock(device->world);
 	return 0;
 }
@@ -501,6 +520,8 @@ void port_cycle(struct rfsim_device *device)
 	else if (!outputs->gone && !device->link_up && device->link_wanted &&
 		 device->model->ops->link)
 		port_trained(device);
+	if (outputs->gone && device->model->ops->link)
+		port_lost(device);
 	if (!device->replay)
 		checker_stable(device);
 	device->quiet =

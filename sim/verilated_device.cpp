@@ -190,7 +190,7 @@ void verilated_clock(struct device_model *base)
 
 const struct device_ops ops = {
 	verilated_destroy,     verilated_settle, verilated_clock, verilated_trace_open,
-	verilated_trace_close, nullptr,		 nullptr,
+	verilated_trace_close, nullptr,		 nullptr,	  nullptr,
 };
 
 } // namespace

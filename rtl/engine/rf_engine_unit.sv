@@ -62,7 +62,7 @@ module rf_engine_unit #(
   logic        engine_rst_n, engine_valid, engine_ready, engine_done, engine_preempted;
   logic        engine_read_valid, engine_read_ready, engine_write_valid, engine_write_ready;
   logic        engine_data_valid, engine_data_ready;
-  logic        running, unit_clk;          // running: less than busy_o, after a reset
+  logic        running, unit_clk;
   logic        working;
   logic [31:0] alive;
   logic [63:0] engine_data, port_register, watchdog_register;
@@ -70,11 +70,10 @@ module rf_engine_unit #(
 
   assign register_data_o = port_register | watchdog_register;
 
-  // Between operations nothing is in flight, and registers and a preemption alone are heeded.
+  // Without an operation nothing runs and nothing is in flight, also in the engine's reset, and the
+  // node neither aborts nor preempts.
   logic hung_valid, unit_wake;
-  assign unit_wake = offer_i.engine_valid || busy_o || running || !engine_rst_n ||
-                     offer_i.engine_control.aborts || offer_i.engine_control.preempts ||
-                     register_i.valid || hung_valid;
+  assign unit_wake = offer_i.engine_valid || busy_o || register_i.valid || hung_valid;
   rf_clock_gate #(.Linger(32)) u_clock (
     .clk_i, .rst_ni,
     .wake_i(unit_wake),
@@ -159,9 +158,9 @@ module rf_engine_unit #(
     assign engine_data        = '0;
 
     logic unused;
-    assign unused = &{1'b0, engine_valid, max_payload_words_i, max_read_words_i, engine_read_ready,
-                      engine_write_ready, engine_data_ready, write_done_status_i,
-                      write_done_level_i};
+    assign unused = &{1'b0, engine_rst_n, engine_valid, max_payload_words_i, max_read_words_i,
+                      engine_read_ready, engine_write_ready, engine_data_ready,
+                      write_done_status_i, write_done_level_i};
   end else if (Node == 0) begin : gen_vector
     rf_engine_vector u_engine (
       .clk_i(unit_clk), .rst_ni(engine_rst_n),
@@ -220,6 +219,12 @@ module rf_engine_unit #(
 
 `ifndef SYNTHESIS
 `ifndef FORMAL
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) nothing_while_asleep: assert (
+        unit_wake || !(running || write_done_i || offer_i.engine_control.aborts ||
+                       offer_i.engine_control.preempts));
+  end
+
   // What is offered stays until it is taken.
   rf_offer_check #(.Width(rf_bus_pkg::ReadRequestWidth)) offered_read_stays (
     .clk_i, .rst_ni, .valid_i(read_valid_o), .ready_i(read_ready_i), .data_i(read_o)

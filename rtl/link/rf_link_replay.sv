@@ -4,11 +4,12 @@
 // each from its last word on until it is acknowledged. TLPs go to send_* in order; a Nak or the
 // replay timer sends all again that are not acknowledged, oldest first.
 //
-// A received Ack or Nak acts between two TLPs; a later one supersedes one that waits. It has to
-// acknowledge what was sent, or the same as the last one, else protocol_error_o. A TLP whose
-// transmission has begun is sent whole and counts as sent. The fourth replay without progress first
-// trains the link: retrain_o stays until training_i. The timer stands while training_i. A TLP has
-// an even number of words, two at least. It may come with pauses; it goes without one.
+// A received Ack or Nak acts between two TLPs; a later one supersedes one that waits. It is looked
+// up in the two cycles behind it; an Ack that was then delays no TLP. It has to acknowledge what
+// was sent, or the same as the last one, else protocol_error_o. A TLP whose transmission has begun
+// is sent whole and counts as sent. The fourth replay without progress first trains the link:
+// retrain_o stays until training_i. The timer stands while training_i. A TLP has an even number of
+// words, two at least. It may come with pauses; it goes without one.
 // While not active_i all is as after reset.
 
 `default_nettype none
@@ -94,8 +95,10 @@ module rf_link_replay #(
   assign acknak_good    = distance <= sent_q - acked_next;
 
   // --- between two TLPs ------------------------------------------------------------------
-  logic        settle_q;                  // the pending number acts now, and this is known of it:
+  logic        known_q;                   // this is known of the pending number:
   logic        moves_on_q, left_out_q;    // it acknowledges more; what is to be sent next, too
+  logic [RingLog2-1:0] acked_end_q;       // where the TLP ends that it acknowledges
+  logic        hold_q;                    // no TLP begins before it acts, for all that is known
   logic        busy_q, between, settle, progress, skips, replay_q, replay, roll, begins, done;
   logic        retraining_q, rolled_q, running_q, expired;
   logic [1:0]  number_q;        // REPLAY_NUM
@@ -110,18 +113,18 @@ module rf_link_replay #(
     .write_i         (write && tlp_last_i),
     .write_address_i (next_q[4:0]),
     .write_data_i    (write_q + OneWord),
-    .read_address_i  (pending_q ? pending_sequence_q[4:0] : send_q[4:0]),
+    .read_address_i  (hold_q ? pending_sequence_q[4:0] : send_q[4:0]),
     .read_data_o     (entry)
   );
 
   assign between  = !busy_q;
-  assign settle   = settle_q;
+  assign settle   = between && known_q;
   assign progress = settle && moves_on_q;
   // In a replay, those acknowledged meanwhile are left out.
   assign skips    = progress && left_out_q;
   assign replay   = between && !pending_q && replay_q && !retrain_o && !retraining_q;
   assign roll     = replay && unacknowledged != '0 && number_q == 2'd3;
-  assign begins   = between && !pending_q && !replay_q && send_q != next_q;
+  assign begins   = between && !hold_q && !replay_q && send_q != next_q;
   assign done     = send_valid_o && send_last_o && send_ready_i;
   assign expired  = running_q && timer_q >= LimitCycles && !pending_q && !training_i;
 
@@ -140,9 +143,11 @@ module rf_link_replay #(
       pending_q          <= 1'b0;
       pending_nak_q      <= 1'b0;
       pending_sequence_q <= '0;
-      settle_q           <= 1'b0;
+      known_q            <= 1'b0;
       moves_on_q         <= 1'b0;
       left_out_q         <= 1'b0;
+      acked_end_q        <= '0;
+      hold_q             <= 1'b0;
       replay_q           <= 1'b0;
       rolled_q           <= 1'b0;
       number_q           <= '0;
@@ -161,18 +166,24 @@ module rf_link_replay #(
       end
 
       protocol_error_o <= active_i && acknak_valid_i && !acknak_good;
-      settle_q   <= between && pending_q && !settle && !acknak_valid_i;
+      known_q    <= pending_q && !settle && !acknak_valid_i;
       moves_on_q <= pending_sequence_q != acked_q;
       left_out_q <= pending_sequence_q - send_q < 12'd2048;
-      if (settle) pending_q <= 1'b0;
+      if (hold_q) acked_end_q <= entry;
+      if (known_q && !pending_nak_q && !left_out_q) hold_q <= 1'b0;
+      if (settle) begin
+        pending_q <= 1'b0;
+        hold_q    <= 1'b0;
+      end
       if (acknak_valid_i && acknak_good) begin
         pending_q          <= 1'b1;
+        hold_q             <= 1'b1;
         pending_sequence_q <= acknak_sequence_i;
         pending_nak_q      <= acknak_nak_i || (pending_q && !settle && pending_nak_q &&
                                                pending_sequence_q == acknak_sequence_i);
       end
       if (settle) acked_q <= pending_sequence_q;
-      if (progress) base_q <= entry;
+      if (progress) base_q <= acked_end_q;
 
       // The timer runs from the end of a TLP, and anew from each progress.
       if (running_q && !training_i) timer_q <= timer_q + 14'd1;
@@ -228,7 +239,8 @@ module rf_link_replay #(
         base_q       <= '0;
         busy_q       <= 1'b0;
         pending_q    <= 1'b0;
-        settle_q     <= 1'b0;
+        known_q      <= 1'b0;
+        hold_q       <= 1'b0;
         replay_q     <= 1'b0;
         rolled_q     <= 1'b0;
         number_q     <= '0;
@@ -266,7 +278,7 @@ module rf_link_replay #(
         fetched_last_q <= busy_q && read_q + OneWord == end_q;
         read_q         <= read_q + OneWord;
       end
-      if (skips) read_q <= entry;
+      if (skips) read_q <= acked_end_q;
       if (replay && !roll) read_q <= base_q;
       if (!active_i) begin
         read_q       <= '0;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The measurements are what expected.json says, and no aim is missed but those in MISSED.
+"""The measurements are what expected.json says, and no aim is missed.
 
     tests/bench/bench_test.py [--record]
 
@@ -23,8 +23,6 @@ MEASURED = pathlib.Path("build/bench.json")
 NOT_DETERMINISTIC = {"simulated_cycles_per_second"}
 # Compilers differ: only the aim counts.
 OF_THE_COMPILER = {"submit_instructions", "simulation_instructions"}
-# Aims that are known to be missed, with the reason in docs/hardware/link.md
-MISSED = {"link_copy_read_share"}
 
 
 def numbers(table):
@@ -60,10 +58,10 @@ def test_repeatable():
 
 
 def test_aims():
-    """every aim is met, but for those that are known to be missed"""
+    """every aim is met"""
     measured = json.loads(MEASURED.read_text())
     missed = {key for key, entry in measured.items() if entry["aim"] and not within(entry)}
-    assert missed == MISSED, missed ^ MISSED
+    assert not missed, missed
 
 
 def record():

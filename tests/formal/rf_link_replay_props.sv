@@ -36,9 +36,17 @@
     next_to_send: assert (busy_q ? send_from < limit_from : send_from <= limit_from);
     pending_was_sent: assert (!pending_q || pending_from <= limit_from);
     sent_is_before: assert (sent_q == limit_q - 12'd1);
-    settles_what_waits: assert (!settle_q || (pending_q && !busy_q &&
-                                              moves_on_q == (pending_sequence_q != acked_q) &&
-                                              left_out_q == (pending_sequence_q - send_q < 12'd2048)));
+    settles_between: assert (!settle || !busy_q);
+    known_of_what_waits: assert (!known_q || (pending_q && moves_on_q == (pending_from != '0)));
+    // One that was sent to its end a cycle ago, and is acknowledged, is left out to no effect.
+    left_out_of_the_rest: assert (!known_q ||
+                                  left_out_q == (pending_sequence_q - send_q < 12'd2048) ||
+                                  (left_out_q && send_q == pending_sequence_q + 12'd1));
+    holds_what_waits: assert (!hold_q || pending_q);
+    // What does not hold the next TLP up is an Ack of what went before it.
+    passes: assert (!(pending_q && !hold_q) ||
+                    (!pending_nak_q && pending_sequence_q - send_q >= 12'd2048));
+    passed: assert (!(known_q && !hold_q) || !left_out_q);
     held_counts: assert (held == 6'(next_from) + 6'd1);
 
     // Words under way belong to the TLP that is sent, and its last one is the last.

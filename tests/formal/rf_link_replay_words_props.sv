@@ -63,7 +63,8 @@
   logic [11:0]         number_from, earlier_from, before_marked, before_next, before_send;
   logic [RingLog2-1:0] fill, first_from, behind_from, word_from, earlier_end_from, entry_from;
   logic [RingLog2-1:0] read_from, end_of_marked, end_before_marked, end_before_next;
-  logic [RingLog2-1:0] end_of_send, end_before_send, end_of_earlier, shown_place, given_q;
+  logic [RingLog2-1:0] end_of_send, end_before_send, end_of_earlier, end_of_pending;
+  logic [RingLog2-1:0] shown_place, given_q;
 
   assign number_from       = marked_number_q - oldest;
   assign earlier_from      = earlier_number_q - oldest;
@@ -75,13 +76,14 @@
   assign behind_from       = behind_q - base_q;
   assign word_from         = word_place_q - base_q;
   assign earlier_end_from  = earlier_end_q - base_q;
-  assign entry_from        = entry - base_q;
+  assign entry_from        = acked_end_q - base_q;
   assign read_from         = read_q - base_q;
   assign end_of_marked     = \u_ends.watched [marked_number_q[4:0]*RingLog2 +: RingLog2];
   assign end_before_marked = \u_ends.watched [before_marked[4:0]*RingLog2 +: RingLog2];
   assign end_before_next   = \u_ends.watched [before_next[4:0]*RingLog2 +: RingLog2];
   assign end_of_send       = \u_ends.watched [send_q[4:0]*RingLog2 +: RingLog2];
   assign end_before_send   = \u_ends.watched [before_send[4:0]*RingLog2 +: RingLog2];
+  assign end_of_pending    = \u_ends.watched [pending_sequence_q[4:0]*RingLog2 +: RingLog2];
   assign end_of_earlier    = \u_ends.watched [earlier_number_q[4:0]*RingLog2 +: RingLog2];
   assign \u_ring.watch     = word_place_q;
 
@@ -108,6 +110,8 @@
                                                                             : end_before_next));
     read_at_a_start: assert (busy_q || read_q == (send_from == 12'd0 ? base_q : end_before_send));
     end_is_known: assert (!busy_q || end_q == end_of_send);
+    pending_end: assert (!(pending_q && (known_q || !hold_q) && pending_from != '0) ||
+                         acked_end_q == end_of_pending);
     given: assert (!busy_q || given_q == read_q - RingLog2'(fetched_q) - RingLog2'(send_valid_o));
 
     if (marked_q) begin

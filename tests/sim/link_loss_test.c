@@ -36,12 +36,13 @@ static _Alignas(4096) uint8_t host[HOST_BYTES];
 
 /*
  * @interrupts: that came; @completions: of OBSERVER's requests; @errors: messages ERR_NONFATAL;
- * @acks: PME_TO_Ack
+ * @acks: PME_TO_Ack; @sent: TLPs of the device; @answers: completions for it; both begun in @since or
+ * later; @unanswered: words that it has asked for, and that have not come
  */
 struct lab {
 	struct unit unit;
-	uint64_t bus;
-	unsigned int interrupts, completions, errors, acks;
+	uint64_t bus, since;
+	unsigned int interrupts, completions, errors, acks, sent, answers, unanswered;
 };
 
 static void count_interrupt(void *context, struct rfsim_device *device, uint32_t data)
@@ -58,6 +59,13 @@ static void count_tlp(void *context, struct rfsim_device *device, const struct r
 	bool message;
 
 	(void)device;
+	lab->sent += tlp->stream != RFSIM_RECEIVE && tlp->first_cycle >= lab->since;
+	if (tlp->stream == RFSIM_READ)
+		lab->unanswered += tlp_length(tlp->header);
+	if (tlp->stream == RFSIM_RECEIVE && tlp_is_completion(tlp->header)) {
+		lab->answers += tlp->first_cycle >= lab->since;
+		lab->unanswered -= tlp->words;
+	}
 	if (tlp->stream != RFSIM_POSTED)
 		return;
 	message = tlp_is_message(tlp->header);
@@ -124,6 +132,7 @@ static void begin_work(struct lab *lab)
 	struct rfsim_bar bar;
 	unsigned int i;
 
+	lab->unanswered = 0;
 	memset(host, 0, sizeof(host));
 	for (i = 0; i < BYTES; i++)
 		host[SOURCE + i] = (uint8_t)(i * 7 + (i >> 8) + 1);
@@ -177,6 +186,33 @@ static void await(struct lab *lab, rfsim_predicate_fn *what, const char *name, u
 			 (unsigned long long)cycle);
 }
 
+/* Chance of a cycle in which the root port takes no posted TLP */
+static void stall_posted(struct lab *lab, uint32_t percent)
+{
+	struct rfsim_port_config config;
+
+	rfsim_port_config(lab->unit.device, &config);
+	config.posted_stall_percent = percent;
+	assert_int_equal(rfsim_port_configure(lab->unit.device, &config), 0);
+}
+
+static void set_read_latency(struct lab *lab, uint32_t cycles)
+{
+	struct rfsim_port_config config;
+
+	rfsim_port_config(lab->unit.device, &config);
+	config.read_latency_min = config.read_latency_max = cycles;
+	assert_int_equal(rfsim_port_configure(lab->unit.device, &config), 0);
+}
+
+static uint64_t posted_stalls(struct lab *lab)
+{
+	struct rfsim_statistics statistics;
+
+	rfsim_statistics(lab->unit.device, &statistics);
+	return statistics.transmit.stalls;
+}
+
 /* Nothing lost, nothing twice, no tag and no credit missing: it comes to rest. */
 static void check_work(struct lab *lab, uint64_t cycle)
 {
@@ -190,19 +226,25 @@ static void check_work(struct lab *lab, uint64_t cycle)
 	assert_int_equal(host[FLAGS + 8], 1);
 }
 
-/* As after power-up; then the same work as ever. */
+/* It comes back as after power-up, and nothing of before arrives, either way; then the same work as ever. */
 static void check_that_it_is_new(struct lab *lab, uint64_t cycle)
 {
 	static uint8_t before[HOST_BYTES];
 	struct unit *unit = &lab->unit;
 	uint64_t value;
 
-	await(lab, is_idle, "idle behind the training", cycle);
 	memcpy(before, host, sizeof(host));
-	lab->interrupts = lab->completions = lab->errors = lab->acks = 0;
+	lab->interrupts = lab->sent = lab->answers = 0;
+	lab->since = rfsim_cycle(unit->world); /* the end of a TLP that was amid is dropped */
+	await(lab, is_up, "up", cycle);
+	stall_posted(lab, 0);
+	await(lab, is_idle, "idle behind the training", cycle);
 	assert_int_equal(rfsim_step(unit->world, 3000), 0);
 	assert_memory_equal(host, before, sizeof(host));
-	assert_int_equal(lab->interrupts | lab->completions | lab->errors | lab->acks, 0);
+	assert_int_equal(lab->interrupts, 0);
+	if (lab->sent || lab->answers)
+		fail_msg("%u TLPs of the device and %u completions for it, of before cycle %llu",
+			 lab->sent, lab->answers, (unsigned long long)cycle);
 	/* no BAR answers */
 	assert_int_equal(rfsim_bar_read(unit->device, 0, RF_REG_DEVICE_SCRATCH, &value, 8), -EIO);
 	unit_start(unit, lab->bus, sizeof(host));
@@ -274,30 +316,50 @@ static bool sweep_goes_on(struct sweep *sweep)
 	return sweep->cycle < SPAN;
 }
 
-static void sweep_loss(loss_fn *lose, uint32_t errors, bool off)
+/*
+ * How the link is lost: with errors on the lane, off, while the root port takes no posted TLPs, or has not
+ * answered what the device reads
+ */
+enum { ERRORS_ON_LANE = 1, TURNED_OFF = 2, STALLED = 4, UNANSWERED = 8 };
+
+static void sweep_loss(loss_fn *lose, unsigned int how)
 {
-	unsigned int losses = 0, amid = 0, acknowledged = 0;
+	const bool errors = how & ERRORS_ON_LANE, off = how & TURNED_OFF, stalled = how & STALLED;
+	unsigned int losses = 0, amid = 0, acknowledged = 0, unanswered = 0, held = 0;
 	struct sweep sweep = sweep_begin(709);
 	struct lab lab;
 
-	open_lab(&lab, errors);
+	open_lab(&lab, errors ? 1000 : 0);
+	if (how & UNANSWERED)
+		set_read_latency(&lab, SPAN / 4);
 	for (; sweep_goes_on(&sweep); sweep.cycle += sweep.step) {
+		uint64_t stalls = posted_stalls(&lab);
+
 		begin_work(&lab);
 		write_register(&lab.unit, RF_REG_DEVICE_SCRATCH, 0x5ec2e7);
 		if (off)
 			turn_off(&lab);
 		rfsim_step(lab.unit.world, sweep.cycle);
+		if (stalled) {
+			stall_posted(&lab, 100);
+			rfsim_step(lab.unit.world, 400); /* until all credits are used */
+			held += posted_stalls(&lab) != stalls;
+		}
 		amid += !host[FLAGS + 8];
 		acknowledged += lab.acks;
 		lose(&lab, sweep.cycle);
 		await(&lab, is_down, "down", sweep.cycle);
-		await(&lab, is_up, "up", sweep.cycle);
+		unanswered += lab.unanswered != 0;
 		check_that_it_is_new(&lab, sweep.cycle);
 		losses++;
 	}
 	close_lab(&lab);
-	print_message("# %u losses, %u amid the work, %u behind PME_TO_Ack\n", losses, amid,
-		      acknowledged);
+	print_message(
+		"# %u losses, %u amid the work, %u behind PME_TO_Ack, %u with reads of the device, "
+		"%u with TLPs that the root port did not take\n",
+		losses, amid, acknowledged, unanswered, held);
+	assert_true(stalled ? held > losses / 4 : !held);
+	assert_true(!(how & UNANSWERED) || unanswered > 1);
 	assert_true(amid > losses / 4);
 	/* with errors all takes longer; turned off, what is under way does not end */
 	assert_true(errors || off || amid < losses);
@@ -307,49 +369,61 @@ static void sweep_loss(loss_fn *lose, uint32_t errors, bool off)
 static void card_is_pulled_out(void **state)
 {
 	(void)state;
-	sweep_loss(pull_out, 0, false);
+	sweep_loss(pull_out, 0);
 }
 
 static void link_is_reset(void **state)
 {
 	(void)state;
-	sweep_loss(hot_reset, 0, false);
+	sweep_loss(hot_reset, 0);
 }
 
 static void slot_is_reset(void **state)
 {
 	(void)state;
-	sweep_loss(perst, 0, false);
+	sweep_loss(perst, 0);
 }
 
 static void card_is_pulled_out_with_errors(void **state)
 {
 	(void)state;
-	sweep_loss(pull_out, 1000, false);
+	sweep_loss(pull_out, ERRORS_ON_LANE);
 }
 
 static void link_is_reset_with_errors(void **state)
 {
 	(void)state;
-	sweep_loss(hot_reset, 1000, false);
+	sweep_loss(hot_reset, ERRORS_ON_LANE);
 }
 
 static void slot_is_reset_with_errors(void **state)
 {
 	(void)state;
-	sweep_loss(perst, 1000, false);
+	sweep_loss(perst, ERRORS_ON_LANE);
 }
 
 static void turned_off_and_pulled_out(void **state)
 {
 	(void)state;
-	sweep_loss(pull_out, 0, true);
+	sweep_loss(pull_out, TURNED_OFF);
 }
 
 static void turned_off_and_reset(void **state)
 {
 	(void)state;
-	sweep_loss(perst, 0, true);
+	sweep_loss(perst, TURNED_OFF);
+}
+
+static void slot_is_reset_while_the_root_port_stalls(void **state)
+{
+	(void)state;
+	sweep_loss(perst, STALLED);
+}
+
+static void link_is_reset_while_reads_wait(void **state)
+{
+	(void)state;
+	sweep_loss(hot_reset, UNANSWERED);
 }
 
 /* Every TLP arrives once, those that were on the lane, too. */
@@ -381,6 +455,8 @@ int main(void)
 		cmocka_unit_test(slot_is_reset_with_errors),
 		cmocka_unit_test(turned_off_and_pulled_out),
 		cmocka_unit_test(turned_off_and_reset),
+		cmocka_unit_test(slot_is_reset_while_the_root_port_stalls),
+		cmocka_unit_test(link_is_reset_while_reads_wait),
 		cmocka_unit_test(recovery_loses_nothing),
 	};
 
