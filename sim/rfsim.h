@@ -421,8 +421,9 @@ enum rfsim_link_event {
 int rfsim_link_times(struct rfsim_device *device, uint64_t *received, uint64_t *sent);
 
 /*
- * How many of the symbols that came to the device, up to the last one of the last TLP, were of DLLPs and of
- * SKP ordered sets: they are the root port's, and leave the rest to its TLPs. -EOPNOTSUPP as above.
+ * How many of the symbols that came to the device, up to the last one of the last TLP, were of
+ * DLLPs and of SKP ordered sets: they are the root port's, and leave the rest to its TLPs.
+ * -EOPNOTSUPP as above.
  */
 int rfsim_link_symbols(struct rfsim_device *device, uint64_t *dllps, uint64_t *skps);
 
