@@ -29,12 +29,14 @@ fpga.BUILD = ROOT / "build/fpga-test"
 fpga.modules = lambda: MODULES() | {path.stem: path for path in STUBS.glob("*.sv")}
 
 # Parameters of a PCIe top, and what they are to the table
-VARIANTS = {"": {}, "Clarity": {"words_set": "clarity"}, "Ctc": {"ctc": True}, "Gear": {"gear": False}}
+VARIANTS = {"": {}, "Clarity": {"words_set": "clarity"}, "Ctc": {"ctc": True}, "Gear": {"gear": False},
+            "Switches": {"switches": True}}
 
 # MHz of the constraints of a board in a slot: core, link, receiver, and gears of the fabric; with the
-# SERDES' clock compensation the receiver has the link's clock
+# SERDES' clock compensation the receiver has the link's clock; with switches the SERDES has four of its own
 SLOT_CLOCKS = [62.5, 125, 125]
-CLOCKS = {"Gear": [62.5, 125, 125, 250, 250], "Ctc": [62.5, 125]}
+CLOCKS = {"Gear": [62.5, 125, 125, 250, 250], "Ctc": [62.5, 125],
+          "Switches": [62.5, 125, 125, 250, 250, 250, 250]}
 
 
 def wrong_clocks(report, wanted):
