@@ -4,9 +4,9 @@
 // written, so there are no flags. Eight words in distributed memory.
 //
 // Reading begins when two words have been written and two flip-flops of the read clock have told
-// so. From then on a word is read while three to six are in the memory: it has been there for two
-// writes, and its place is written again two writes later at the earliest. word_o changes with the
-// read clock's edge after read_i, and is ResetWord before the first one.
+// so. From then on a word is read while two to six are in the memory: it has been there for two
+// words' time, and its place is written again two words later at the earliest. word_o changes with
+// the read clock's edge after read_i, and is ResetWord before the first one.
 //
 // Both resets are low together, and end within two words of each other.
 
