@@ -2,8 +2,8 @@
 //
 // Symbols of a SERDES, eight bits and K, to words of another clock of the same source: two a cycle
 // if the SERDES gears (geared_i), else one a cycle of twice the rate, of which two make a word.
-// The first one is in the lower half. running_o: words of the SERDES follow, with the next edge.
-// Before that they cannot be decoded. geared_i may change in reset alone.
+// The first one is in the lower half. valid_o: words have begun to come. geared_i may change in
+// reset alone.
 
 `default_nettype none
 
@@ -15,7 +15,7 @@ module rf_ecp5_phase_receive (
 
   input  wire logic        clk_i,
   input  wire logic        rst_ni,
-  output logic             running_o,
+  output logic             valid_o,
   output logic [17:0]      word_o
 );
 
@@ -35,10 +35,7 @@ module rf_ecp5_phase_receive (
     else {write_q, second_q} <= {geared_i || second_q, !second_q};
   end
 
-  rf_phase_fifo #(
-    .Width     (18),
-    .ResetWord ({9'h1ee, 9'h1ee})
-  ) u_fifo (
+  rf_phase_fifo #(.Width(18)) u_fifo (
     .write_clk_i  (cell_clk_i),
     .write_rst_ni (cell_rst_ni),
     .write_i      (write_q),
@@ -46,7 +43,7 @@ module rf_ecp5_phase_receive (
     .read_clk_i   (clk_i),
     .read_rst_ni  (rst_ni),
     .read_i       (1'b1),
-    .running_o    (running_o),
+    .valid_o      (valid_o),
     .word_o       (word_o)
   );
 

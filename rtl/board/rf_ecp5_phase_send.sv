@@ -20,13 +20,10 @@ module rf_ecp5_phase_send (
 
   localparam logic [23:0] Idle = 24'h800800;
 
-  logic        second_q, running;
+  logic        second_q, valid;
   logic [23:0] word;
 
-  rf_phase_fifo #(
-    .Width     (24),
-    .ResetWord (Idle)
-  ) u_fifo (
+  rf_phase_fifo #(.Width(24)) u_fifo (
     .write_clk_i  (clk_i),
     .write_rst_ni (rst_ni),
     .write_i      (1'b1),
@@ -34,7 +31,7 @@ module rf_ecp5_phase_send (
     .read_clk_i   (cell_clk_i),
     .read_rst_ni  (cell_rst_ni),
     .read_i       (geared_i || second_q),
-    .running_o    (running),
+    .valid_o      (valid),
     .word_o       (word)
   );
 
@@ -44,12 +41,9 @@ module rf_ecp5_phase_send (
       cell_o   <= Idle;
     end else begin
       second_q <= !geared_i && !second_q;
-      cell_o   <= {word[23:12], second_q ? word[23:12] : word[11:0]};
+      cell_o   <= {word[23:12], second_q ? word[23:12] : word[11:0]} | (valid ? 24'd0 : Idle);
     end
   end
-
-  logic unused;
-  assign unused = &{1'b0, running};
 
 endmodule
 

@@ -7,7 +7,7 @@
 // while the transmitter is not ready alone. nextpnr cannot route the SERDES' own half-rate receive
 // clock to a LUT, so it is a flip-flop here, too: the SERDES' FIFO takes any phase.
 //
-// tx_ready_i, rx_ready_i: of any clock. flowing_o: received words come, of rx_clk_o.
+// tx_ready_i, rx_ready_i: of any clock. flowing_o, of rx_clk_o: received words come.
 
 `default_nettype none
 
@@ -63,7 +63,7 @@ module rf_ecp5_switched (
     .cell_i      (cell_rx_i),
     .clk_i       (rx_clk_o),
     .rst_ni      (rx_rst_n),
-    .running_o   (flowing_o),
+    .valid_o     (flowing_o),
     .word_o      (rx_o)
   );
 

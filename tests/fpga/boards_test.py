@@ -57,21 +57,18 @@ def wrong_words(config, **parameters):
 
 def words_problem(board, variant):
     """What is wrong with the words of a board whose parameter VARIANT is the other value, or ''."""
-    fpga.BOARDS["variant"] = {**fpga.BOARDS[board], "top": f"rf_{board}"}
-    if variant:
-        fpga.BOARDS["variant"]["parameters"] = {variant: int(variant != "Gear")}
-    folder = fpga.BUILD / "variant"
+    name = fpga.variant(board, [f"{variant}={int(variant != 'Gear')}"])
+    folder = fpga.BUILD / name
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     try:
-        fpga.BOARDS["variant"]["lpf"] = f"constraints/{board}.lpf"
-        fpga.synthesize("variant", folder)
-        report = fpga.results(fpga.place_and_route("variant", folder, 1)[0])
-        late = fpga.problems("variant", report)
+        fpga.synthesize(name, folder)
+        report = fpga.results(fpga.place_and_route(name, folder, 1)[0])
+        late = fpga.problems(name, report)
     except fpga.Failure as failure:
         return str(failure)
     finally:
-        del fpga.BOARDS["variant"]
+        del fpga.BOARDS[name]
     return "\n".join(late + wrong_clocks(report, CLOCKS.get(variant, SLOT_CLOCKS)) +
                      wrong_words((folder / "ringfence.config").read_text(), **VARIANTS[variant]))
 
