@@ -316,8 +316,13 @@ void switch_to(Bench &bench, bool gear, bool ctc)
 	write_sci(bench, false, 0x1f, clock_words(bench));
 	bench.run(50 * microsecond);
 	bench.tap.check(!bench.top.rst_no && !bench.top.rx_rst_no, "held in reset");
+	bench.tap.check(bench.top.tx_idle_i, "the link sends nothing");
+	bench.lane.clear();
 	bench.set(0);
 	bench.tap.check(bench.ready(), "ready");
+	bench.tap.check(std::all_of(bench.lane.begin(), bench.lane.end(),
+				    [](unsigned symbol) { return symbol & 0x800; }),
+			"electrical idle before there are words");
 }
 
 void resets(Bench &bench)
@@ -640,16 +645,6 @@ void registers(Bench &bench)
 	tap.end();
 }
 
-void all(Bench &bench)
-{
-	received(bench);
-	sent(bench);
-	detection(bench);
-	inversion(bench);
-	registers(bench);
-	losses(bench);
-}
-
 const char *name_of(unsigned pair)
 {
 	static const char *const names[] = { "neither", "gears", "compensation", "both" };
@@ -657,7 +652,7 @@ const char *name_of(unsigned pair)
 	return names[pair];
 }
 
-/* All pairs of the two switches, each after each other one; it begins with gears alone. */
+/* All pairs of the two switches; gears alone are what it begins with, as built. */
 void switches(Bench &bench)
 {
 	rf::Tap &tap = bench.tap;
@@ -666,10 +661,13 @@ void switches(Bench &bench)
 		tap.begin(std::string("at run time: ") + name_of(pair));
 		switch_to(bench, pair & 1, pair & 2);
 		tap.end();
-		all(bench);
+		received(bench);
+		sent(bench);
+		registers(bench);
 	}
-	tap.begin("from each pair to each other one");
-	for (unsigned pair : { 0, 1, 0, 2, 0, 3, 1, 2, 1, 3, 2, 3, 0 }) {
+	losses(bench);
+	tap.begin("back and across");
+	for (unsigned pair : { 1, 3, 2, 1, 0 }) {
 		switch_to(bench, pair & 1, pair & 2);
 		works(bench);
 	}
@@ -677,7 +675,7 @@ void switches(Bench &bench)
 
 	tap.begin("a reset of everything that undoes the words: those of hold stay");
 	bench.top.forgets_i = 1;
-	for (unsigned pair : { 0, 2, 1 }) {
+	for (unsigned pair : { 2, 1 }) {
 		switch_to(bench, pair & 1, pair & 2);
 		works(bench);
 	}
@@ -704,7 +702,12 @@ int main()
 	Bench bench;
 
 	resets(bench);
-	all(bench);
+	received(bench);
+	sent(bench);
+	detection(bench);
+	inversion(bench);
+	registers(bench);
+	losses(bench);
 	if (SWITCHES)
 		switches(bench);
 	return bench.tap.status();
