@@ -218,7 +218,8 @@ int main()
 	}
 	tap.end();
 
-	tap.begin("hold_i stops behind the reset of everything, and stays there without a PLL, too");
+	tap.begin(
+		"hold_i stops behind the reset of everything, and stays there without a PLL, too");
 	bench.run();
 	bench.top.restart_i = bench.top.hold_i = 1;
 	bench.tick();

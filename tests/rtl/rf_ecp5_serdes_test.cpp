@@ -550,7 +550,7 @@ void works(Bench &bench)
 	bench.settle();
 	bench.run(20 * microsecond);
 	bench.tap.check(bench.ctc ? same_but_sets(bench.received, bench.line, added)
-			    : same(bench.received, bench.line),
+				  : same(bench.received, bench.line),
 			"symbols received");
 	bench.tap.check(same(bench.lane, bench.taken), "symbols sent");
 	bench.tx_source = [] {};
@@ -630,9 +630,11 @@ void registers(Bench &bench)
 {
 	rf::Tap &tap = bench.tap;
 
-	tap.begin("registers of the SERDES: the words it was built with or switched to, written and read");
+	tap.begin(
+		"registers of the SERDES: the words it was built with or switched to, written and read");
 	tap.equal(read_sci(bench, false, 0x02), bench.gear ? 0x0c : 0, "gears");
-	tap.equal(read_sci(bench, false, 0x04), bench.ctc ? 0 : 0x10, "clock compensation bypassed");
+	tap.equal(read_sci(bench, false, 0x04), bench.ctc ? 0 : 0x10,
+		  "clock compensation bypassed");
 	tap.equal(read_sci(bench, false, 0x1f), clock_words(bench), "clocks");
 	for (unsigned address : { 0x15, 0x2a, 0x3f }) {
 		write_sci(bench, false, address, 0x80 | address);
