@@ -333,6 +333,7 @@ void resets(Bench &bench)
 	bench.run(50 * microsecond);
 	tap.equal(bench.step(), All, "PERST# holds all");
 	tap.check(!bench.top.rst_no && !bench.top.rx_rst_no, "the link is in reset");
+	bench.lane.clear();
 	bench.top.perst_ni = 1;
 	uint64_t begin = bench.now;
 	tap.check(bench.until(100 * microsecond, [&] { return bench.status(TxReady); }),
@@ -340,6 +341,9 @@ void resets(Bench &bench)
 	tap.check(bench.now - begin >= 32 * microsecond, "the PLL's 32 us", bench.now - begin);
 	bench.run(microsecond);
 	tap.check(bench.top.rst_no && bench.top.rx_rst_no, "the link leaves reset");
+	tap.check(std::all_of(bench.lane.begin(), bench.lane.end(),
+			      [](unsigned symbol) { return symbol & 0x800; }),
+		  "electrical idle since the reset");
 	bench.run(100 * microsecond);
 	tap.check(bench.step() == Signal && !bench.status(RxReady), "no receiver without a signal");
 	tap.check(bench.status(Silent) && bench.top.rx_idle_o, "idle");
