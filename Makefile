@@ -150,8 +150,8 @@ build/rtl/rf_translate_16_sets/test: tests/rtl/rf_translate_test.cpp
 build/rtl/rf_decode_copy/test build/rtl/rf_decode_none/test: tests/rtl/rf_decode_test.cpp
 build/rtl/rf_node_registers_copy/test: tests/rtl/rf_node_registers_test.cpp
 build/rtl/rf_ltssm_downstream/test: tests/rtl/rf_ltssm_test.cpp
-build/rtl/rf_ecp5_serdes_gears/test build/rtl/rf_ecp5_serdes_ctc/test: \
-	tests/rtl/rf_ecp5_serdes_test.cpp
+build/rtl/rf_ecp5_serdes_gears/test build/rtl/rf_ecp5_serdes_ctc/test \
+	build/rtl/rf_ecp5_serdes_switches/test: tests/rtl/rf_ecp5_serdes_test.cpp
 
 # The SystemVerilog files that each program was made from
 -include $(wildcard $(RTL_TEST_PROGRAMS:%=%.d))
@@ -266,12 +266,15 @@ synth-record: | $(SETUP) ## [hardware] record the present report
 # --- boards ---------------------------------------------------------------------
 
 BOARD ?= ulx3s_85f versa_ecp5_5g versa_ecp5_5g_pcie um5g_85f_pcie
+# Of a board's top, other than they are: PARAMETERS="Switches=1"
+PARAMETERS ?=
 
 TEST_PARTS += fpga-test
 
 .PHONY: fpga fpga-seeds fpga-test
-fpga: ## [hardware] bitstream and report of a board (BOARD=ulx3s_85f, versa_ecp5_5g, versa_ecp5_5g_pcie or um5g_85f_pcie)
-	@status=0; for board in $(BOARD); do tools/fpga $$board || status=1; done; exit $$status
+fpga: ## [hardware] bitstream and report of a board (BOARD=ulx3s_85f, versa_ecp5_5g, versa_ecp5_5g_pcie or um5g_85f_pcie; PARAMETERS="Switches=1": other parameters of its top)
+	@status=0; for board in $(BOARD); do tools/fpga $(PARAMETERS:%=--set %) $$board || \
+		status=1; done; exit $$status
 
 # Goes on where it was ended.
 fpga-seeds: ## [hardware] place and route each board with five seeds (BOARD=)

@@ -9,6 +9,7 @@
 
 #include "arguments.h"
 #include "commands.h"
+#include "link_gears.h"
 #include "link_line.h"
 #include "number.h"
 
@@ -25,6 +26,9 @@ static const char usage[] =
 	"  --idle HOW       electrical idle is sent by bit, by pin, or by both (as after a reset)\n"
 	"  --hold STATE     on: the SERDES stays in reset; off\n"
 	"  --freeze STATE   on: no state is recorded any more; off\n"
+	"  --gear STATE     on: the SERDES gears, two symbols a cycle; off: the fabric does\n"
+	"  --ctc STATE      on: the SERDES' own clock compensation; off: the fabric's. Both reset\n"
+	"                   the SERDES, and need a bitstream with Switches=1 (docs/board.md)\n"
 	"  --restart        resets the SERDES, and so the link\n"
 	"  --clear          empties the record and the counters\n"
 	"  --sci WHAT       a register of the SERDES (TN1261): \"channel:0x1c\", \"common:2\" is read,\n"
@@ -55,8 +59,10 @@ enum {
 #define SETTING_PRESENT 1u
 #define SETTING_NO_BIT 2u
 #define SETTING_NO_PIN 4u
-#define SETTING_HOLD 8u
+#define SETTING_HOLD RF_LINK_SETTING_HOLD
 #define SETTING_FREEZE 16u
+#define SETTING_GEAR RF_LINK_SETTING_GEAR
+#define SETTING_CTC RF_LINK_SETTING_CTC
 
 /* By rf_link_pkg::ltssm_state_e, with the names of the PCI Express Base Specification */
 static const char *const states[32] = {
@@ -120,7 +126,13 @@ struct report {
 	uint32_t counters[COUNTERS];
 	bool has_sci;
 	unsigned int sci;
+	struct rf_link_gears gears; /* if the bitstream has Switches */
 };
+
+static bool has_switches(const struct report *report)
+{
+	return report->registers[REGISTER_BUILD] >> 8 & RF_LINK_BUILD_SWITCHES;
+}
 
 static bool status_bit(const struct report *report, unsigned int bit)
 {
@@ -160,6 +172,9 @@ static int report_read(struct rf_link_line *line, uint64_t most, struct report *
 	error = rf_link_line_read(line, 0, REGISTERS, report->registers);
 	if (!error)
 		error = rf_link_line_read(line, REGISTER_COUNTERS, COUNTERS, report->counters);
+	if (!error && has_switches(report))
+		error = rf_link_gears_check(line, report->registers[REGISTER_SETTINGS],
+					    &report->gears);
 	if (error)
 		return error;
 	position = report->registers[REGISTER_POSITION] & (ENTRIES - 1);
@@ -214,16 +229,8 @@ fail:
 
 static int sci_access(struct rf_link_line *line, uint32_t request, struct report *report)
 {
-	uint32_t value;
-	int error = rf_link_line_write(line, REGISTER_SCI, request);
-
-	/* It takes less than a byte on the line. */
-	if (!error && !(request >> 31)) {
-		error = rf_link_line_read(line, REGISTER_SCI, 1, &value);
-		report->has_sci = !error;
-		report->sci = value & 0xff;
-	}
-	return error;
+	report->has_sci = !(request >> 31);
+	return rf_link_sci(line, request, report->has_sci ? &report->sci : NULL);
 }
 
 /* --- printing --------------------------------------------------------------------------- */
@@ -245,6 +252,15 @@ static void print_text(const struct report *report)
 	printf("built with          words of %s, gearing in the %s, clock compensation in the %s\n",
 	       build & 1 ? "clarity" : "yumewatari", build & 4 ? "SERDES" : "fabric",
 	       build & 2 ? "SERDES" : "fabric");
+	if (has_switches(report))
+		printf("switched to         gearing in the %s, clock compensation in the %s\n",
+		       settings & SETTING_GEAR ? "SERDES" : "fabric",
+		       settings & SETTING_CTC ? "SERDES" : "fabric");
+	if (has_switches(report) && !report->gears.good)
+		printf("                    but the SERDES' register 0x%02x has 0x%02x, not 0x%02x, "
+		       "in 0x%02x: switch again\n",
+		       report->gears.address, report->gears.is, report->gears.wanted,
+		       report->gears.mask);
 	printf("PERST#              %s\n", status_bit(report, 10) ? "released" : "asserted");
 	printf("SERDES              %s\n",
 	       steps[report->registers[REGISTER_STATUS] >> 2 & 7] ?: "unknown");
@@ -322,9 +338,14 @@ static void print_json(const struct report *report)
 	       json_bool(status_bit(report, 13)));
 	printf("  \"link_mhz\": %.2f, \"received_mhz\": %.2f,\n", meter_mhz(report, 0),
 	       meter_mhz(report, 16));
-	printf("  \"switches\": {\"present\": %s, \"idle\": \"%s\", \"hold\": %s, \"freeze\": %s},\n",
+	printf("  \"switches\": {\"present\": %s, \"idle\": \"%s\", \"hold\": %s, \"freeze\": %s",
 	       json_bool(settings & SETTING_PRESENT), idle_of(settings),
 	       json_bool(settings & SETTING_HOLD), json_bool(settings & SETTING_FREEZE));
+	if (has_switches(report))
+		printf(", \"gear\": %s, \"ctc\": %s, \"words_as_switched\": %s",
+		       json_bool(settings & SETTING_GEAR), json_bool(settings & SETTING_CTC),
+		       json_bool(report->gears.good));
+	printf("},\n");
 	if (report->has_sci)
 		printf("  \"register\": %u,\n", report->sci);
 	printf("  \"now\": ");
@@ -405,12 +426,21 @@ static int say_answer(const struct rf_link_line *line, const char *device, int e
 			   "(docs/board.md)?");
 }
 
+static int say_words(const char *device, const struct rf_link_gears *gears)
+{
+	fprintf(stderr,
+		"ringfence: %s: the words did not stay: register 0x%02x of the SERDES has 0x%02x in "
+		"the bits 0x%02x, not 0x%02x\n",
+		device, gears->address, gears->is, gears->mask, gears->wanted);
+	return 1;
+}
+
 int rf_main_link(int argc, char **argv)
 {
 	const char *device = NULL, *present = NULL, *idle = NULL, *hold = NULL, *freeze = NULL;
-	const char *sci = NULL;
+	const char *sci = NULL, *gear = NULL, *ctc = NULL;
 	bool json = false, restart = false, clear = false;
-	uint32_t set = 0, reset = 0, request = 0;
+	uint32_t set = 0, reset = 0, request = 0, settings;
 	uint64_t entries = ENTRIES;
 	const struct rf_option options[] = {
 		{ .name = "device", .text = &device },
@@ -420,6 +450,8 @@ int rf_main_link(int argc, char **argv)
 		{ .name = "idle", .text = &idle },
 		{ .name = "hold", .text = &hold },
 		{ .name = "freeze", .text = &freeze },
+		{ .name = "gear", .text = &gear },
+		{ .name = "ctc", .text = &ctc },
 		{ .name = "restart", .flag = &restart },
 		{ .name = "clear", .flag = &clear },
 		{ .name = "sci", .text = &sci },
@@ -434,6 +466,8 @@ int rf_main_link(int argc, char **argv)
 	if (parse_switch(present, "--present", SETTING_PRESENT, &set, &reset) ||
 	    parse_switch(hold, "--hold", SETTING_HOLD, &set, &reset) ||
 	    parse_switch(freeze, "--freeze", SETTING_FREEZE, &set, &reset) ||
+	    parse_switch(gear, "--gear", SETTING_GEAR, &set, &reset) ||
+	    parse_switch(ctc, "--ctc", SETTING_CTC, &set, &reset) ||
 	    parse_idle(idle, &set, &reset) || (sci && parse_sci(sci, &request)))
 		return 2;
 	if (!device)
@@ -458,9 +492,24 @@ int rf_main_link(int argc, char **argv)
 		error = say(device, "what answers is no link console of this version");
 		goto close;
 	}
-	if (set | reset)
-		error = rf_link_line_write(&line, REGISTER_SETTINGS,
-					   (report.registers[REGISTER_SETTINGS] & ~reset) | set);
+	if ((gear || ctc) && !has_switches(&report)) {
+		error = say(device, "this bitstream has gearing and clock compensation as built: "
+				    "make fpga BOARD=... PARAMETERS=\"Switches=1\" builds one that "
+				    "switches them (docs/board.md)");
+		goto close;
+	}
+	settings = (report.registers[REGISTER_SETTINGS] & ~reset) | set;
+	if (gear || ctc)
+		error = rf_link_gears_set(&line, settings);
+	else if (set | reset)
+		error = rf_link_line_write(&line, REGISTER_SETTINGS, settings);
+	if (!error && (gear || ctc)) {
+		error = rf_link_gears_check(&line, settings, &report.gears);
+		if (!error && !report.gears.good) {
+			error = say_words(device, &report.gears);
+			goto close;
+		}
+	}
 	if (!error && sci)
 		error = sci_access(&line, request, &report);
 	if (!error && (restart || clear))

@@ -21,7 +21,7 @@ _ringfence()
 		__ltrim_colon_completions "$cur"
 		return
 		;;
-	--present | --hold | --freeze)
+	--present | --hold | --freeze | --gear | --ctc)
 		COMPREPLY=($(compgen -W 'on off' -- "$cur"))
 		return
 		;;

@@ -38,8 +38,8 @@ INPUTS = [
     ("CH0_FFC_FB_LOOPBACK", "1'b0"), ("CH0_FFC_SB_PFIFO_LP", "1'b0"),
     ("CH0_FFC_PFIFO_CLR", "1'b0"), ("CH0_FFC_RATE_MODE_RX", "1'b0"),
     ("CH0_FFC_RATE_MODE_TX", "1'b0"), ("CH0_FFC_DIV11_MODE_RX", "1'b0"),
-    ("CH0_FFC_DIV11_MODE_TX", "1'b0"), ("CH0_FFC_RX_GEAR_MODE", "Gear"),
-    ("CH0_FFC_TX_GEAR_MODE", "Gear"), ("CH0_FFC_LDR_CORE2TX_EN", "1'b0"),
+    ("CH0_FFC_DIV11_MODE_TX", "1'b0"), ("CH0_FFC_RX_GEAR_MODE", "gear_i"),
+    ("CH0_FFC_TX_GEAR_MODE", "gear_i"), ("CH0_FFC_LDR_CORE2TX_EN", "1'b0"),
     ("CH0_LDR_CORE2TX", "1'b0"), ("CH0_FFC_LANE_TX_RST", "reset_tx_pcs_i"),
     ("CH0_FFC_LANE_RX_RST", "reset_rx_pcs_i"), ("CH0_FFC_RRST", "reset_cdr_i"),
     ("CH0_FFC_TXPWDNB", "1'b1"), ("CH0_FFC_RXPWDNB", "1'b1"),
@@ -55,6 +55,7 @@ INPUTS = [
 OUTPUTS = [
     ("CH0_HDOUTP", "tx_p_o"), ("CH0_HDOUTN", "tx_n_o"), ("CH0_FF_TX_PCLK", "tx_pclk_o"),
     ("CH0_FF_TX_F_CLK", "tx_full_clk_o"), ("CH0_FF_RX_PCLK", "rx_pclk_o"),
+    ("CH0_FF_RX_F_CLK", "rx_full_clk_o"),
     *((f"CH0_FF_RX_D_{i}", f"rx_o[{i}]") for i in range(24)),
     ("CH0_FFS_PCIE_DONE", "detect_done_o"), ("CH0_FFS_PCIE_CON", "detect_present_o"),
     ("CH0_FFS_RLOS", "rx_silent_o"), ("CH0_FFS_RLOL", "cdr_unlocked_o"),
@@ -71,9 +72,10 @@ HEAD = f"""// SPDX-License-Identifier: Apache-2.0
 """
 ABOUT = """// The ECP5's SERDES, DCU 0 with channel 0, with all of its words: nextpnr-ecp5 takes 0 for one that
 // is not given. Clarity: the other set of the undocumented ones. Ctc: the DCU's own clock
-// compensation; compensation_clk_i is then tx_full_clk_o, else of no matter. Gear: two symbols a
-// cycle of 125 MHz, else one of 250 MHz. A symbol is eight bits, K and three more: of the
-// transmitter two for its disparity and electrical idle. sci_*: TN1261, SERDES client interface.
+// compensation; compensation_clk_i is then tx_full_clk_o, else of no matter. Gear, and with it
+// gear_i: two symbols a cycle of 125 MHz, else one of 250 MHz. Switches: both full-rate clocks run
+// whatever Gear says. A symbol is eight bits, K and three more: of the transmitter two for its
+// disparity and electrical idle. sci_*: TN1261, SERDES client interface.
 
 """
 CELL_ABOUT = """// The SERDES of the ECP5, as far as this project uses it: for the lint. Synthesis has the
@@ -100,12 +102,13 @@ def read(path=ROOT / TABLE):
     return words
 
 
-def value_of(word, words_set="yumewatari", ctc=False, gear=True):
+def value_of(word, words_set="yumewatari", ctc=False, gear=True, switches=False):
     """The bits of a word for these parameters of rf_ecp5_dcu"""
     text = word["clarity"] or word["value"] if words_set == "clarity" else word["value"]
     if re.fullmatch("[01]+", text):
         return text
-    known = {"Gear": gear, "~Gear": not gear, "Ctc": ctc, "~Ctc": not ctc}
+    known = {"Gear": gear, "~Gear": not gear, "Ctc": ctc, "~Ctc": not ctc,
+             "~Switches": not switches}
     return str(int(all(known[part] for part in text.split(" & "))))
 
 
@@ -128,7 +131,7 @@ def wires(ports, direction):
 def wrapper(words):
     lines = [HEAD, ABOUT, "`default_nettype none\n\n", "module rf_ecp5_dcu #(\n",
              "  parameter bit Clarity = 1'b0,\n  parameter bit Ctc = 1'b0,\n",
-             "  parameter bit Gear = 1'b1\n) (\n",
+             "  parameter bit Gear = 1'b1,\n  parameter bit Switches = 1'b0\n) (\n",
              ",\n".join([*wires(INPUTS, "input  wire logic"), *wires(OUTPUTS, "output logic")]),
              "\n);\n\n"]
     for word in words:

@@ -21,7 +21,8 @@ module rf_board_pcie #(
   parameter bit          VectorEngine = 1'b1,
   parameter bit          Clarity = 1'b0,            // as in rf_ecp5_serdes
   parameter bit          Ctc = 1'b0,
-  parameter bit          Gear = 1'b1
+  parameter bit          Gear = 1'b1,
+  parameter bit          Switches = 1'b0
 ) (
   input  wire logic clk_i,
   input  wire logic arst_ni,         // of any clock
@@ -62,7 +63,7 @@ module rf_board_pcie #(
   logic               pcie_clk, pcie_rst_n, pcie_rx_clk, pcie_rx_rst_n;
   logic               rx_idle, rx_invert, tx_idle, detect, detect_done, detect_present;
   logic               code_error, pll_lost, cdr_lost, detect_failed, restart;
-  logic [3:0]         settings;
+  logic [5:0]         settings;
   logic [9:0]         serdes_status;
   logic [19:0]        rx_word;
   logic [17:0]        tx_word;
@@ -71,9 +72,10 @@ module rf_board_pcie #(
   logic               sci_common, sci_channel, sci_read, sci_write;
 
   rf_ecp5_serdes #(
-    .Clarity (Clarity),
-    .Ctc     (Ctc),
-    .Gear    (Gear)
+    .Clarity  (Clarity),
+    .Ctc      (Ctc),
+    .Gear     (Gear),
+    .Switches (Switches)
   ) u_serdes (
     .refclk_p_i       (refclk_p_i),
     .refclk_n_i       (refclk_n_i),
@@ -151,8 +153,8 @@ module rf_board_pcie #(
 
   // --- the console --------------------------------------------------------------------
   logic       perst_first_q, perst_q, perst_last_q, activity;
-  logic [2:0] build;
-  assign build = {Gear, Ctc, Clarity};
+  logic [3:0] build;
+  assign build = {Switches, Gear, Ctc, Clarity};
 
   always_ff @(posedge clk_i or negedge rst_n) begin
     if (!rst_n) {perst_last_q, perst_q, perst_first_q} <= '0;
@@ -171,7 +173,7 @@ module rf_board_pcie #(
     .state_i       (state),
     .errors_i      (errors),
     .rx_clk_i      (pcie_rx_clk),
-    .build_i       ({5'd0, build}),
+    .build_i       ({4'd0, build}),
     .status_i      ({2'd0, active, rx_invert, detect_present, perst_q, serdes_status}),
     .flags_i       ({perst_q, serdes_status[0], !serdes_status[7], serdes_status[1]}),
     .events_i      ({2'd0, perst_last_q && !perst_q, detect_failed, cdr_lost, pll_lost,

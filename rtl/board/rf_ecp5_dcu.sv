@@ -4,16 +4,18 @@
 //
 // The ECP5's SERDES, DCU 0 with channel 0, with all of its words: nextpnr-ecp5 takes 0 for one that
 // is not given. Clarity: the other set of the undocumented ones. Ctc: the DCU's own clock
-// compensation; compensation_clk_i is then tx_full_clk_o, else of no matter. Gear: two symbols a
-// cycle of 125 MHz, else one of 250 MHz. A symbol is eight bits, K and three more: of the
-// transmitter two for its disparity and electrical idle. sci_*: TN1261, SERDES client interface.
+// compensation; compensation_clk_i is then tx_full_clk_o, else of no matter. Gear, and with it
+// gear_i: two symbols a cycle of 125 MHz, else one of 250 MHz. Switches: both full-rate clocks run
+// whatever Gear says. A symbol is eight bits, K and three more: of the transmitter two for its
+// disparity and electrical idle. sci_*: TN1261, SERDES client interface.
 
 `default_nettype none
 
 module rf_ecp5_dcu #(
   parameter bit Clarity = 1'b0,
   parameter bit Ctc = 1'b0,
-  parameter bit Gear = 1'b1
+  parameter bit Gear = 1'b1,
+  parameter bit Switches = 1'b0
 ) (
   input  wire logic rx_p_i,
   input  wire logic rx_n_i,
@@ -26,6 +28,7 @@ module rf_ecp5_dcu #(
   input  wire logic detect_enable_i,
   input  wire logic detect_strobe_i,
   input  wire logic rx_invert_i,
+  input  wire logic gear_i,
   input  wire logic reset_tx_pcs_i,
   input  wire logic reset_rx_pcs_i,
   input  wire logic reset_cdr_i,
@@ -42,6 +45,7 @@ module rf_ecp5_dcu #(
   output logic tx_pclk_o,
   output logic tx_full_clk_o,
   output logic rx_pclk_o,
+  output logic rx_full_clk_o,
   output logic [23:0] rx_o,
   output logic detect_done_o,
   output logic detect_present_o,
@@ -184,12 +188,12 @@ module rf_ecp5_dcu #(
   localparam logic [0:0] CH0_RX_GEAR_BYPASS = 1'b0;
   // half-rate transmit clock, 125 MHz (TN1261)
   localparam logic [0:0] CH0_FF_TX_H_CLK_EN = Gear;
-  // full-rate transmit clock off; clock compensation needs it (TN1261)
-  localparam logic [0:0] CH0_FF_TX_F_CLK_DIS = Gear & ~Ctc;
+  // full-rate transmit clock off; clock compensation and switches need it (TN1261)
+  localparam logic [0:0] CH0_FF_TX_F_CLK_DIS = Gear & ~Ctc & ~Switches;
   // half-rate receive clock, 125 MHz (TN1261)
   localparam logic [0:0] CH0_FF_RX_H_CLK_EN = Gear;
-  // full-rate receive clock off (TN1261)
-  localparam logic [0:0] CH0_FF_RX_F_CLK_DIS = Gear;
+  // full-rate receive clock off; switches need it (TN1261)
+  localparam logic [0:0] CH0_FF_RX_F_CLK_DIS = Gear & ~Switches;
   // receive FIFO by the recovered clock; with compensation by FF_EBRD_CLK (TN1261)
   localparam logic [0:0] CH0_SEL_SD_RX_CLK = ~Ctc;
   // the DCU's clock compensation bypassed (TN1261)
@@ -540,8 +544,8 @@ module rf_ecp5_dcu #(
     .CH0_FFC_RATE_MODE_TX(1'b0),
     .CH0_FFC_DIV11_MODE_RX(1'b0),
     .CH0_FFC_DIV11_MODE_TX(1'b0),
-    .CH0_FFC_RX_GEAR_MODE(Gear),
-    .CH0_FFC_TX_GEAR_MODE(Gear),
+    .CH0_FFC_RX_GEAR_MODE(gear_i),
+    .CH0_FFC_TX_GEAR_MODE(gear_i),
     .CH0_FFC_LDR_CORE2TX_EN(1'b0),
     .CH0_LDR_CORE2TX(1'b0),
     .CH0_FFC_LANE_TX_RST(reset_tx_pcs_i),
@@ -581,6 +585,7 @@ module rf_ecp5_dcu #(
     .CH0_FF_TX_PCLK(tx_pclk_o),
     .CH0_FF_TX_F_CLK(tx_full_clk_o),
     .CH0_FF_RX_PCLK(rx_pclk_o),
+    .CH0_FF_RX_F_CLK(rx_full_clk_o),
     .CH0_FF_RX_D_0(rx_o[0]),
     .CH0_FF_RX_D_1(rx_o[1]),
     .CH0_FF_RX_D_2(rx_o[2]),

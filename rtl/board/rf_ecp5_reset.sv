@@ -8,6 +8,7 @@
 // may be unstable: its FIFO would lose its place without any sign (FAQ 697). A CDR in reset reports
 // no signal, so it is released to look for one. CheckErrors code errors in CheckCycles mean that
 // the CDR has locked to something else: it is reset again. restart_i begins with everything.
+// While hold_i is high it goes no further than the transmit PLL.
 //
 // The clock is not the SERDES' own, which runs when the PLL has locked. Inputs of the SERDES are
 // of any clock, and count when they have been steady for eight cycles.
@@ -25,6 +26,7 @@ module rf_ecp5_reset #(
   input  wire logic  clk_i,
   input  wire logic  rst_ni,
   input  wire logic  restart_i,
+  input  wire logic  hold_i,
 
   input  wire logic  pll_unlocked_i,    // PLOL
   input  wire logic  cdr_unlocked_i,    // RLOL
@@ -106,7 +108,7 @@ module rf_ecp5_reset #(
     step = step_q;
     unique case (step_q)
       All:     if (over) step = Pll;
-      Pll:     if (over && counts) step = Signal;
+      Pll:     if (over && counts && !hold_i) step = Signal;
       Signal:  if (!rx_silent) step = Cdr;
       Cdr:     if (over) step = Lock;
       Lock: begin

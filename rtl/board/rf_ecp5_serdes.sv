@@ -6,18 +6,20 @@
 //
 // Received words have the recovered clock, rx_clk_o; with Ctc, the cell's own clock compensation,
 // that of the transmitter. Without Gear the cell gives one symbol a cycle of 250 MHz; flip-flops
-// make words and their clocks. A symbol that could not be decoded comes as K with 0xee. Electrical
-// idle is sent by a bit beside each symbol and, when that has gone out, by a pin as well.
-// settings_i, of any clock: a receiver is present; idle not by the bit; not by the pin; hold in
-// reset. status_o, of any clock: transmitter's and receiver's readiness, the step of the reset
-// sequence, then of the cell: PLL, CDR unlocked, no signal, synchronized, compensation failed.
+// make words and their clocks. With Switches both are settings, which act from a reset on. A symbol
+// that could not be decoded comes as K with 0xee. Electrical idle is sent by a bit beside each
+// symbol and, when that has gone out, by a pin as well. settings_i, of board_clk_i: a receiver is
+// present; idle not by the bit; not by the pin; hold in reset; gear; compensate. status_o, of any
+// clock: transmitter's and receiver's readiness, the step of the reset sequence, then of the cell:
+// PLL, CDR unlocked, no signal, synchronized, compensation failed.
 
 `default_nettype none
 
 module rf_ecp5_serdes #(
   parameter bit Clarity = 1'b0,
   parameter bit Ctc = 1'b0,
-  parameter bit Gear = 1'b1
+  parameter bit Gear = 1'b1,
+  parameter bit Switches = 1'b0
 ) (
   input  wire logic        refclk_p_i,           // 100 MHz of the slot
   input  wire logic        refclk_n_i,
@@ -30,7 +32,7 @@ module rf_ecp5_serdes #(
   input  wire logic        board_rst_ni,
   input  wire logic        perst_ni,             // of any clock
   input  wire logic        restart_i,            // of board_clk_i, as are the four events
-  input  wire logic [3:0]  settings_i,
+  input  wire logic [5:0]  settings_i,
   output logic [9:0]       status_o,
   output logic             code_error_o,
   output logic             pll_lost_o,
@@ -59,14 +61,15 @@ module rf_ecp5_serdes #(
 );
 
   logic present, idle_not_bit, idle_not_pin, hold;
-  assign {hold, idle_not_pin, idle_not_bit, present} = settings_i;
+  assign {hold, idle_not_pin, idle_not_bit, present} = settings_i[3:0];
 
   // --- the cell -----------------------------------------------------------------------
-  logic        refclk, tx_pclk, tx_full_clk, rx_pclk, cell_rx_clk;
+  logic        refclk, tx_pclk, tx_full_clk, rx_pclk, rx_full_clk, cell_rx_clk;
   logic [23:0] tx_bus, rx_bus, cell_tx, cell_rx;
   logic        tx_idle_pin, detect_enable, detect_strobe, cell_done, cell_present;
   logic        reset_all, reset_pll, reset_tx_pcs, reset_cdr, reset_rx_pcs;
   logic        silent, cdr_unlocked, synchronized, pll_unlocked, overrun, underrun;
+  logic        gear_q, ctc_q, tx_ready, rx_ready, flowing;
 
   (* LOC = "EXTREF0" *)
   EXTREFB #(
@@ -80,16 +83,18 @@ module rf_ecp5_serdes #(
   );
 
   rf_ecp5_dcu #(
-    .Clarity (Clarity),
-    .Ctc     (Ctc),
-    .Gear    (Gear)
+    .Clarity  (Clarity),
+    .Ctc      (Ctc),
+    .Gear     (Gear),
+    .Switches (Switches)
   ) u_dcu (
     .rx_p_i             (rx_p_i),
     .rx_n_i             (rx_n_i),
     .refclk_i           (refclk),
     .rx_clk_i           (cell_rx_clk),
     .tx_clk_i           (tx_pclk),
-    .compensation_clk_i (Ctc ? tx_full_clk : rx_pclk),
+    .compensation_clk_i (Switches || Ctc ? tx_full_clk : rx_pclk),
+    .gear_i             (Switches ? gear_q : Gear),
     .tx_i               (cell_tx),
     .tx_idle_i          (tx_idle_pin),
     .detect_enable_i    (detect_enable),
@@ -111,6 +116,7 @@ module rf_ecp5_serdes #(
     .tx_pclk_o          (tx_pclk),
     .tx_full_clk_o      (tx_full_clk),
     .rx_pclk_o          (rx_pclk),
+    .rx_full_clk_o      (rx_full_clk),
     .rx_o               (cell_rx),
     .detect_done_o      (cell_done),
     .detect_present_o   (cell_present),
@@ -123,14 +129,38 @@ module rf_ecp5_serdes #(
     .sci_data_o         (sci_data_o)
   );
 
-  assign cell_rx_clk = Ctc ? tx_pclk : rx_pclk;
+  if (Switches) begin : gen_switches
+    assign rx_bus[23:21] = '0;
+    assign rx_bus[11:9]  = '0;
+    rf_ecp5_switched u_switched (
+      .gear_i        (gear_q),
+      .ctc_i         (ctc_q),
+      .tx_ready_i    (tx_ready),
+      .rx_ready_i    (rx_ready),
+      .tx_full_clk_i (tx_full_clk),
+      .tx_pclk_i     (tx_pclk),
+      .cell_tx_o     (cell_tx),
+      .rx_full_clk_i (rx_full_clk),
+      .cell_rx_clk_o (cell_rx_clk),
+      .cell_rx_i     ({cell_rx[20:12], cell_rx[8:0]}),
+      .clk_o         (clk_o),
+      .rst_ni        (rst_no),
+      .tx_i          (tx_bus),
+      .rx_clk_o      (rx_clk_o),
+      .flowing_o     (flowing),
+      .rx_o          ({rx_bus[20:12], rx_bus[8:0]})
+    );
+  end else begin : gen_wired
+    assign cell_rx_clk = Ctc ? tx_pclk : rx_pclk;
+    assign flowing     = rx_ready;
+  end
 
-  if (Gear) begin : gen_cell_gears
+  if (Gear && !Switches) begin : gen_cell_gears
     assign clk_o    = tx_pclk;
     assign rx_clk_o = cell_rx_clk;
     assign cell_tx  = tx_bus;
     assign rx_bus   = cell_rx;
-  end else begin : gen_gears
+  end else if (!Switches) begin : gen_gears
     assign cell_tx[23:12] = '0;
     rf_ecp5_gear_send u_send (
       .clk_i      (tx_pclk),
@@ -148,7 +178,22 @@ module rf_ecp5_serdes #(
 
   // --- resets -------------------------------------------------------------------------
   logic [2:0] step;
-  logic       sequence_rst_n, tx_ready, rx_ready, bad_word, detect_failed;
+  logic       sequence_rst_n, hold_q, hold_begins, bad_word, detect_failed;
+
+  // With Switches, hold begins with a reset of everything and stays behind it: whatever that
+  // reset does to the cell's registers, those that are written while it holds are there after it.
+  assign hold_begins = Switches ? hold && !hold_q : hold;
+
+  always_ff @(posedge board_clk_i or negedge board_rst_ni) begin
+    if (!board_rst_ni) begin
+      hold_q <= 1'b0;
+      gear_q <= Gear;
+      ctc_q  <= Ctc;
+    end else begin
+      hold_q <= hold;
+      if (reset_tx_pcs) {ctc_q, gear_q} <= settings_i[5:4];
+    end
+  end
 
   rf_reset u_sequence_reset (
     .clk_i   (board_clk_i),
@@ -159,7 +204,8 @@ module rf_ecp5_serdes #(
   rf_ecp5_reset u_reset (
     .clk_i          (board_clk_i),
     .rst_ni         (sequence_rst_n),
-    .restart_i      (restart_i || hold),
+    .restart_i      (restart_i || hold_begins),
+    .hold_i         (Switches && hold),
     .pll_unlocked_i (pll_unlocked),
     .cdr_unlocked_i (cdr_unlocked),
     .rx_silent_i    (silent),
@@ -198,7 +244,7 @@ module rf_ecp5_serdes #(
       rx_word_o  <= {2'b11, 18'd0};
       bad_word   <= 1'b0;
     end else begin
-      rx_ready_q <= {rx_ready_q[0], rx_ready};
+      rx_ready_q <= {rx_ready_q[0], flowing};
       rx_word_q  <= {rx_bus[20], rx_bus[8], rx_bus[19:12], rx_bus[7:0]};
       rx_word_o  <= {bad, rx_word_q};
       bad_word   <= bad != '0 && rx_ready_q[1];
@@ -218,15 +264,16 @@ module rf_ecp5_serdes #(
   assign rx_idle_o = silent;
 
   // --- transmit -----------------------------------------------------------------------
-  logic [3:0] idle_q;
+  localparam int IdleBits = Switches ? 5 : 4;   // more words are on their way
+  logic [IdleBits-1:0] idle_q;
 
   always_ff @(posedge clk_o or negedge rst_no) begin
     if (!rst_no) begin
       idle_q      <= '0;
       tx_idle_pin <= 1'b1;
     end else begin
-      // The pin acts at once: only when sixteen idle words have gone to the cell
-      idle_q      <= tx_idle_i ? idle_q + {3'd0, idle_q != '1} : 4'd0;
+      // The pin acts at once: only when sixteen idle words, or 32, have gone to the cell
+      idle_q      <= tx_idle_i ? idle_q + IdleBits'(idle_q != '1) : '0;
       tx_idle_pin <= tx_idle_i && idle_q == '1 && !idle_not_pin;
     end
   end
@@ -236,7 +283,7 @@ module rf_ecp5_serdes #(
                                  tx_word_i[8*i +: 8]};
   end
 
-  rf_ecp5_detect u_detect (
+  rf_ecp5_detect #(.IdleCycles(Switches ? 48 : 32)) u_detect (
     .clk_i          (clk_o),
     .rst_ni         (rst_no),
     .present_i      (present),
@@ -261,7 +308,8 @@ module rf_ecp5_serdes #(
   );
 
   logic unused;
-  assign unused = &{1'b0, rx_bus[23:21], rx_bus[11:9], cell_rx, tx_full_clk};
+  assign unused = &{1'b0, rx_bus[23:21], rx_bus[11:9], cell_rx, tx_full_clk, rx_full_clk,
+                    settings_i[5:4], gear_q, ctc_q, hold_q};
 
 endmodule
 

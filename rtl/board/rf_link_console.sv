@@ -5,7 +5,8 @@
 //
 // status_i, of any clock: flags of the board; settings_o, restart_o: switches for its
 // SERDES. events_i: pulses that rf_link_trace counts from 8 on; a bad frame is the last of
-// them. build_i says what the bitstream was built with. sci_*: a byte of the SERDES' own registers;
+// them. build_i, constant, says what the bitstream was built with; with bit 3 gear and compensation
+// are switches, which begin as built. sci_*: a byte of the SERDES' own registers;
 // the address is steady for two cycles before and after a strobe of four.
 
 `default_nettype none
@@ -28,7 +29,7 @@ module rf_link_console #(
   input  wire logic [15:0]               status_i,
   input  wire logic [3:0]                flags_i,     // of status_i those that an entry has
   input  wire logic [6:0]                events_i,
-  output logic [3:0]                     settings_o,
+  output logic [5:0]                     settings_o,
   output logic                           restart_o,
 
   output logic [5:0]                     sci_address_o,
@@ -210,10 +211,16 @@ module rf_link_console #(
 
   // --- registers ----------------------------------------------------------------------
   logic [31:0] fixed_q;
+  logic [3:0]  settings_q;
+  logic [1:0]  built, other_q;      // of gear and compensation: as built, and what was changed
+
+  assign built      = {build_i[1], build_i[2]};
+  assign settings_o = {build_i[3] ? built ^ other_q : 2'b00, settings_q};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      settings_o  <= '0;
+      settings_q  <= '0;
+      other_q     <= '0;
       freeze_q    <= 1'b0;
       restart_o   <= 1'b0;
       clear_q     <= 1'b0;
@@ -222,12 +229,15 @@ module rf_link_console #(
     end else begin
       restart_o <= write_valid && address == 12'd4 && write_data[0];
       clear_q   <= write_valid && address == 12'd4 && write_data[1];
-      if (write_valid && address == 12'd3) {freeze_q, settings_o} <= write_data[4:0];
+      if (write_valid && address == 12'd3) begin
+        {freeze_q, settings_q} <= write_data[4:0];
+        other_q                <= write_data[6:5] ^ built;
+      end
       unique case (address[3:0])
         4'd0:    fixed_q <= Identity;
         4'd1:    fixed_q <= {16'(ClockHz / 10_000), build_i, Version};
         4'd2:    fixed_q <= {16'd0, status_q};
-        4'd3:    fixed_q <= {27'd0, freeze_q, settings_o};
+        4'd3:    fixed_q <= {25'd0, settings_o[5:4], freeze_q, settings_q};
         4'd4:    fixed_q <= now;
         4'd5:    fixed_q <= {wrapped, 22'd0, position};
         4'd6:    fixed_q <= {4'd0, rx_speed, 4'd0, link_speed};

@@ -8,7 +8,8 @@
 module rf_versa_ecp5_5g_pcie #(
   parameter bit Clarity = 1'b0,         // of the SERDES, as in rf_ecp5_serdes
   parameter bit Ctc = 1'b0,
-  parameter bit Gear = 1'b1
+  parameter bit Gear = 1'b1,
+  parameter bit Switches = 1'b0
 ) (
   input  wire logic clk_100mhz_i,
   input  wire logic button_ni,          // reset
@@ -55,7 +56,8 @@ module rf_versa_ecp5_5g_pcie #(
     .VectorEngine    (1'b0),
     .Clarity         (Clarity),
     .Ctc             (Ctc),
-    .Gear            (Gear)
+    .Gear            (Gear),
+    .Switches        (Switches)
   ) u_board (
     .clk_i         (clk),
     .arst_ni       (locked && button_ni),

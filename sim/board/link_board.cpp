@@ -22,14 +22,17 @@
 namespace {
 
 const char usage[] =
-	"Usage: rf-link-board [--link | --states N,N...] [--no-clock] [--errors N] LINK\n"
+	"Usage: rf-link-board [--link | --states N,N...] [OPTION]... LINK\n"
 	"The console of a board in a PCIe slot, simulated on a pseudo-terminal, to which LINK\n"
 	"will point.\n"
 	"  --link           train the link with a simulated root port; a millisecond of its\n"
 	"                   time-outs is 20 microseconds\n"
 	"  --states N,N...  states of its LTSSM, one behind the other (default: to L0)\n"
 	"  --no-clock       the slot gives no reference clock\n"
-	"  --errors N       so many bad TLPs\n";
+	"  --errors N       so many bad TLPs\n"
+	"  --switches       a bitstream with Switches=1; the words of gears and clock compensation\n"
+	"                   are written only while the SERDES is held in reset\n"
+	"  --forgets        when it is let go, it has the words of the bitstream again\n";
 
 volatile sig_atomic_t ended;
 
@@ -89,14 +92,18 @@ public:
 	static constexpr unsigned stay = 4000; /* cycles in a state */
 
 	Board(Terminal &end, const std::vector<unsigned> &list, bool trained, bool clocked,
-	      uint64_t errors) :
+	      bool switched, bool forgetful, uint64_t errors) :
 	    slot(top),
-	    uart(end, DIVIDER), states(list), clock(clocked), bad_tlps(errors)
+	    uart(end, DIVIDER), states(list), clock(clocked), switches(switched),
+	    forgets(forgetful), bad_tlps(errors)
 	{
+		if (switches)
+			build();
 		top.script_i = !trained;
 		top.rx_i = 1;
 		top.rst_ni = 0;
-		top.build_i = 4; /* two symbols a cycle; all else as it is by default */
+		/* Two symbols a cycle; all else as it is by default */
+		top.build_i = switches ? 12 : 4;
 		for (unsigned i = 0; i < 8; i++)
 			edge();
 		top.rst_ni = 1;
@@ -108,14 +115,30 @@ public:
 		else
 			trained();
 		top.sci_data_i = memory[top.sci_common_o][top.sci_address_o];
-		if (top.sci_write_o)
+		if (top.sci_write_o && (held() || !switches || top.sci_common_o || !gears()))
 			memory[top.sci_common_o][top.sci_address_o] = top.sci_data_o;
+		if (forgets && was_held && !held())
+			build();
+		was_held = held();
 		top.rx_i = uart.send();
 		edge();
 		uart.receive(top.tx_o);
 	}
 
 private:
+	bool held() const { return top.settings_o & 8; }
+	bool gears() const
+	{
+		return top.sci_address_o == 0x02 || top.sci_address_o == 0x04 ||
+		       top.sci_address_o == 0x1f;
+	}
+	/* The eight words of docs/board.md, as Switches = 1 has them in the bitstream */
+	void build()
+	{
+		memory[0][0x02] = 0x0c;
+		memory[0][0x04] = 0x10;
+		memory[0][0x1f] = 0x0b;
+	}
 	void edge()
 	{
 		for (unsigned half = 0; half < 2; half++) {
@@ -173,7 +196,8 @@ private:
 	Slot slot;
 	Uart<Terminal> uart;
 	const std::vector<unsigned> &states;
-	const bool clock;
+	const bool clock, switches, forgets;
+	bool was_held = false;
 	uint64_t bad_tlps;
 	uint8_t memory[2][64] = {};
 	unsigned place = 0, time = 0;
@@ -210,7 +234,7 @@ int main(int argc, char **argv)
 	std::vector<unsigned> states = { 0, 1, 2, 3, 5, 6, 7, 8, 9, 10, 11 };
 	std::string link_path;
 	uint64_t errors = 0;
-	bool clocked = true, trained = false;
+	bool clocked = true, trained = false, switches = false, forgets = false;
 
 	for (int i = 1; i < argc; i++) {
 		std::string option = argv[i];
@@ -221,6 +245,10 @@ int main(int argc, char **argv)
 			errors = number_of(argv[++i], 1000000);
 		} else if (option == "--link") {
 			trained = true;
+		} else if (option == "--switches") {
+			switches = true;
+		} else if (option == "--forgets") {
+			switches = forgets = true;
 		} else if (option == "--no-clock") {
 			clocked = false;
 		} else if (option == "--help") {
@@ -243,7 +271,7 @@ int main(int argc, char **argv)
 	signal(SIGINT, end);
 	signal(SIGTERM, end);
 	Terminal terminal("rf-link-board", link_path, ended);
-	Board board(terminal, states, trained, clocked, errors);
+	Board board(terminal, states, trained, clocked, switches, forgets, errors);
 	while (!ended)
 		board.cycle();
 	return 0;

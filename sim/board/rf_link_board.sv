@@ -36,7 +36,7 @@ module rf_link_board #(
   input  wire logic [7:0]                build_i,   // of rf_link_console, as the rest
   input  wire logic [15:0]               status_i,
   input  wire logic [3:0]                flags_i,
-  output logic [3:0]                     settings_o,
+  output logic [5:0]                     settings_o,
   output logic                           restart_o,
   output logic [5:0]                     sci_address_o,
   output logic [7:0]                     sci_data_o,

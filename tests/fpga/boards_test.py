@@ -29,12 +29,14 @@ fpga.BUILD = ROOT / "build/fpga-test"
 fpga.modules = lambda: MODULES() | {path.stem: path for path in STUBS.glob("*.sv")}
 
 # Parameters of a PCIe top, and what they are to the table
-VARIANTS = {"": {}, "Clarity": {"words_set": "clarity"}, "Ctc": {"ctc": True}, "Gear": {"gear": False}}
+VARIANTS = {"": {}, "Clarity": {"words_set": "clarity"}, "Ctc": {"ctc": True}, "Gear": {"gear": False},
+            "Switches": {"switches": True}}
 
 # MHz of the constraints of a board in a slot: core, link, receiver, and gears of the fabric; with the
-# SERDES' clock compensation the receiver has the link's clock
+# SERDES' clock compensation the receiver has the link's clock; with switches the SERDES has four of its own
 SLOT_CLOCKS = [62.5, 125, 125]
-CLOCKS = {"Gear": [62.5, 125, 125, 250, 250], "Ctc": [62.5, 125]}
+CLOCKS = {"Gear": [62.5, 125, 125, 250, 250], "Ctc": [62.5, 125],
+          "Switches": [62.5, 125, 125, 250, 250, 250, 250]}
 
 
 def wrong_clocks(report, wanted):
@@ -55,21 +57,18 @@ def wrong_words(config, **parameters):
 
 def words_problem(board, variant):
     """What is wrong with the words of a board whose parameter VARIANT is the other value, or ''."""
-    fpga.BOARDS["variant"] = {**fpga.BOARDS[board], "top": f"rf_{board}"}
-    if variant:
-        fpga.BOARDS["variant"]["parameters"] = {variant: int(variant != "Gear")}
-    folder = fpga.BUILD / "variant"
+    name = fpga.variant(board, [f"{variant}={int(variant != 'Gear')}"])
+    folder = fpga.BUILD / name
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     try:
-        fpga.BOARDS["variant"]["lpf"] = f"constraints/{board}.lpf"
-        fpga.synthesize("variant", folder)
-        report = fpga.results(fpga.place_and_route("variant", folder, 1)[0])
-        late = fpga.problems("variant", report)
+        fpga.synthesize(name, folder)
+        report = fpga.results(fpga.place_and_route(name, folder, 1)[0])
+        late = fpga.problems(name, report)
     except fpga.Failure as failure:
         return str(failure)
     finally:
-        del fpga.BOARDS["variant"]
+        del fpga.BOARDS[name]
     return "\n".join(late + wrong_clocks(report, CLOCKS.get(variant, SLOT_CLOCKS)) +
                      wrong_words((folder / "ringfence.config").read_text(), **VARIANTS[variant]))
 

@@ -183,6 +183,66 @@ def test_registers_of_the_serdes():
             report(line, "--sci", f"{place}=0")
 
 
+def words(line):
+    """The registers of the SERDES with the eight words of gears and clock compensation"""
+    return [report(line, "--sci", f"channel:{address}")["register"] for address in (2, 4, 0x1f)]
+
+
+def test_gears():
+    """gearing and clock compensation: settings and words, with the SERDES in reset, and no other bits"""
+    # by docs/board.md, with both full-rate clocks on: gears, bypass, and clocks
+    wanted = {("on", "off"): [0x0c, 0x10, 0x0b], ("on", "on"): [0x0c, 0, 0x0a],
+              ("off", "off"): [0, 0x10, 0x01], ("off", "on"): [0, 0, 0]}
+    with board("--switches") as line:
+        now = report(line)
+        assert now["switches"] == {"present": False, "idle": "both", "hold": False,
+                                   "freeze": False, "gear": True, "ctc": False,
+                                   "words_as_switched": True}, now
+        assert words(line) == wanted["on", "off"]
+        # the other bits of these registers are not the switches'
+        others = [0xf3, 0xef, 0xe0]
+        report(line, "--hold", "on")
+        for address, other, built in zip((2, 4, 0x1f), others, wanted["on", "off"]):
+            report(line, "--sci", f"channel:{address}={other | built}")
+        report(line, "--hold", "off", "--idle", "pin")
+        for gear, ctc in (("off", "on"), ("on", "on"), ("off", "off"), ("on", "off")):
+            now = report(line, "--gear", gear, "--ctc", ctc)["switches"]
+            assert now == {"present": False, "idle": "pin", "hold": False, "freeze": False,
+                           "gear": gear == "on", "ctc": ctc == "on",
+                           "words_as_switched": True}, now
+            assert words(line) == [a | b for a, b in zip(others, wanted[gear, ctc])], gear + ctc
+        assert words(line)[0] == 0xff
+        now = report(line, "--gear", "off")["switches"]  # one of them alone
+        assert not now["gear"] and not now["ctc"] and now["words_as_switched"], now
+        now = report(line, "--ctc", "on", "--hold", "on")["switches"]
+        assert not now["gear"] and now["ctc"] and now["hold"] and now["words_as_switched"], now
+        text = link(line)
+        assert "switched to         gearing in the fabric, clock compensation in the SERDES" in text
+        assert "switch again" not in text, text
+        report(line, "--sci", "channel:4=0xff")  # somebody else
+        assert not report(line)["switches"]["words_as_switched"]
+        assert "register 0x04 has 0x10, not 0x00, in 0x10: switch again" in link(line)
+
+
+def test_gears_that_do_not_stay():
+    """a SERDES that has lost the words is told of, with what it has"""
+    with board("--forgets") as line:
+        said = link(line, "--gear", "off", status=1)
+        assert "did not stay: register 0x02 of the SERDES has 0x0c in the bits 0x0c, not 0x00" in said
+        assert not report(line)["switches"]["words_as_switched"]
+        assert report(line, "--gear", "on")["switches"]["words_as_switched"]
+
+
+def test_gears_as_built():
+    """a bitstream without these switches is left alone, and says how one is built that has them"""
+    with board() as line:
+        for option in ("--gear", "--ctc"):
+            said = link(line, option, "on", status=1)
+            assert 'PARAMETERS="Switches=1"' in said and "as built" in said, said
+        assert "gear" not in report(line)["switches"] and "switched" not in link(line)
+        assert not report(line)["switches"]["hold"]
+
+
 def test_no_board():
     """what is no board with a console, and why"""
     with tempfile.TemporaryDirectory() as folder:
@@ -263,6 +323,7 @@ def test_arguments():
     """wrong values of options are named, with what they can be"""
     for options, words in (((), "--device is missing"),
                            (("--present", "perhaps"), "on or off"), (("--idle", "x"), "bit, pin"),
+                           (("--gear", "2"), "--gear '2': on or off"), (("--ctc", "x"), "--ctc"),
                            (("--sci", "channel:64"), "0 to 63"), (("--sci", "7"), "channel:"),
                            (("--sci", "common:1=256"), "0 to 255"),
                            (("--entries", "513"), "513")):

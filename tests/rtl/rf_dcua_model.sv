@@ -4,8 +4,11 @@
 // that rf_ecp5_serdes uses. It has not been compared with a board. Its lane has a symbol in each
 // cycle of 250 MHz, no bits. A symbol is {cannot be decoded, K, eight bits}.
 //
-// tx_clk_i is the transmit PLL's clock and line_clk_i the partner's, both as if they always ran.
-// The eight words that depend on Gear and Ctc are in registers, which the SCI reads and writes. A
+// tx_clk_i is the transmit PLL's clock and line_clk_i the partner's, both as if they always ran; the
+// late ones are the same clocks as they come to the fabric on other ways. The eight words that
+// depend on Gear and Ctc are in registers, which the SCI reads and writes, and which a reset of
+// everything undoes if forgets_i is high. The clock of transmitted words stands if a gear of the
+// registers is not that of the pins, or not that of the clock: nothing is known of such words. A
 // receive PCS that is out of reset without a locked CDR swaps symbols until its next reset (FAQ
 // 697). The bits of received words that rf_ecp5_serdes does not use are random.
 
@@ -25,15 +28,18 @@ module rf_dcua_model #(
 ) (
   // the lane
   input  wire logic        tx_clk_i,
+  input  wire logic        tx_late_clk_i,
   output logic [11:0]      tx_symbol_o,    // as on the bus
   output logic             tx_idle_o,      // by the bit or by the pin
   output logic             tx_slipped_o,   // words did not come at the rate of the lane
   input  wire logic        line_clk_i,
+  input  wire logic        line_late_clk_i,
   input  wire logic [9:0]  line_symbol_i,
   input  wire logic        line_signal_i,
   input  wire logic        line_swapped_i, // its two wires
   input  wire logic        receiver_i,     // a receiver is present
   input  wire logic        answers_i,      // detection ends
+  input  wire logic        forgets_i,
 
   // the cell
   input  wire logic        refclk_i,
@@ -54,6 +60,7 @@ module rf_dcua_model #(
   output logic             tx_pclk_o,
   output logic             tx_full_clk_o,
   output logic             rx_pclk_o,
+  output logic             rx_full_clk_o,
   output logic [23:0]      rx_o,
   output logic             done_o,
   output logic             present_o,
@@ -83,19 +90,32 @@ module rf_dcua_model #(
   logic [7:0] common_q [64];
   logic       tx_gear, rx_gear, ctc_bypass, recovered, rx_half, rx_full_off, tx_half, tx_full_off;
 
+  localparam logic [7:0] Gears = {4'd0, RxGear, TxGear, 2'd0};
+  localparam logic [7:0] Compensation = {3'd0, CtcBypass, 4'd0};
+  localparam logic [7:0] Clocks = {3'd0, TxFullOff, TxHalf, RxFullOff, RxHalf, Recovered};
+
   initial begin
     for (int i = 0; i < 64; i++) begin
       channel_q[i] = 8'd0;
       common_q[i]  = 8'd0;
     end
-    channel_q[6'h02] = {4'd0, RxGear, TxGear, 2'd0};
-    channel_q[6'h04] = {3'd0, CtcBypass, 4'd0};
-    channel_q[6'h1f] = {3'd0, TxFullOff, TxHalf, RxFullOff, RxHalf, Recovered};
+    channel_q[6'h02] = Gears;
+    channel_q[6'h04] = Compensation;
+    channel_q[6'h1f] = Clocks;
   end
 
-  always @(posedge sci_write_ni) begin
-    if (sci_channel_i) channel_q[sci_address_i] <= sci_data_i;
-    if (sci_common_i) common_q[sci_address_i] <= sci_data_i;
+  logic forget;
+  assign forget = macro_rst_i && forgets_i;
+
+  always @(posedge sci_write_ni or posedge forget) begin
+    if (forget) begin
+      channel_q[6'h02] <= Gears;
+      channel_q[6'h04] <= Compensation;
+      channel_q[6'h1f] <= Clocks;
+    end else begin
+      if (sci_channel_i) channel_q[sci_address_i] <= sci_data_i;
+      if (sci_common_i) common_q[sci_address_i] <= sci_data_i;
+    end
   end
 
   always_comb begin
@@ -110,15 +130,18 @@ module rf_dcua_model #(
   assign {tx_full_off, tx_half, rx_full_off, rx_half, recovered} = channel_q[6'h1f][4:0];
 
   // --- clocks ---------------------------------------------------------------------------
-  logic       tx_half_q, rx_half_q, reference_q, reference_seen_q;
+  logic       tx_half_q, rx_half_q, known, reference_q, reference_seen_q;
   logic [4:0] reference_count_q, age_q;
   logic [5:0] lock_q;
 
-  always @(posedge tx_clk_i) tx_half_q <= pll_rst_i ? 1'b0 : !tx_half_q;
-  always @(posedge line_clk_i) rx_half_q <= cdr_rst_i ? 1'b0 : !rx_half_q;
+  always @(posedge tx_late_clk_i) tx_half_q <= pll_rst_i ? 1'b0 : !tx_half_q;
+  always @(posedge line_late_clk_i) rx_half_q <= cdr_rst_i ? 1'b0 : !rx_half_q;
+  assign known         = gear_pins_i == {channel_q[6'h02][3], channel_q[6'h02][2]} &&
+                         tx_half == gear_pins_i[0];
   assign tx_full_clk_o = tx_clk_i && !tx_full_off && !pll_rst_i;
-  assign tx_pclk_o     = tx_half ? tx_half_q : tx_full_clk_o;
-  assign rx_pclk_o     = rx_half ? rx_half_q : line_clk_i && !rx_full_off && !cdr_rst_i;
+  assign tx_pclk_o     = known && (tx_half ? tx_half_q : tx_late_clk_i && !tx_full_off && !pll_rst_i);
+  assign rx_full_clk_o = line_late_clk_i && !rx_full_off && !cdr_rst_i;
+  assign rx_pclk_o     = rx_half ? rx_half_q : rx_full_clk_o;
 
   // The PLL has locked after 20 cycles of the reference, and notices soon when it stops.
   always @(posedge refclk_i or posedge pll_rst_i) begin

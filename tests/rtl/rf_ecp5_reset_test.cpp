@@ -25,7 +25,7 @@ public:
 		signal = false;
 		errors = 0;
 		after_cdr = 0;
-		top.restart_i = top.code_error_i = 0;
+		top.restart_i = top.hold_i = top.code_error_i = 0;
 		drive();
 		clock.reset();
 	}
@@ -216,6 +216,27 @@ int main()
 		tap.check(bench.top.reset_all_o, "in reset");
 		tap.check(bench.until(Run), "runs");
 	}
+	tap.end();
+
+	tap.begin(
+		"hold_i stops behind the reset of everything, and stays there without a PLL, too");
+	bench.run();
+	bench.top.restart_i = bench.top.hold_i = 1;
+	bench.tick();
+	bench.top.restart_i = 0;
+	tap.check(bench.until(Pll), "the PLL");
+	for (unsigned i = 0; i < 20 * PllWait; i++) {
+		bench.pll = i / PllWait != 9;
+		bench.tick();
+		tap.equal(bench.top.step_o, Pll, "held");
+		tap.check(!bench.top.reset_all_o && bench.top.reset_tx_pcs_o &&
+				  !bench.top.tx_ready_o,
+			  "the PLL alone runs");
+	}
+	bench.top.hold_i = 0;
+	cycles = bench.until(Signal);
+	tap.check(cycles && cycles <= PllWait, "it goes on", cycles);
+	tap.check(bench.until(Run), "runs");
 	tap.end();
 	return tap.status();
 }

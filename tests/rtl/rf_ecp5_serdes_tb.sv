@@ -6,27 +6,31 @@
 
 module rf_ecp5_serdes_tb #(
   parameter bit Ctc = 1'b0,
-  parameter bit Gear = 1'b1
+  parameter bit Gear = 1'b1,
+  parameter bit Switches = 1'b0
 ) (
   // the lane and what is at its end
   input  wire logic        refclk_i,
   input  wire logic        lane_clk_i,     // 250 MHz of the transmit PLL
+  input  wire logic        lane_late_clk_i,
   output logic [11:0]      lane_symbol_o,
   output logic             lane_idle_o,
   output logic             lane_pin_o,
   output logic             lane_slipped_o,
   input  wire logic        line_clk_i,     // of the partner
+  input  wire logic        line_late_clk_i,
   input  wire logic [9:0]  line_symbol_i,
   input  wire logic        line_signal_i,
   input  wire logic        line_swapped_i,
   input  wire logic        receiver_i,
   input  wire logic        answers_i,
+  input  wire logic        forgets_i,
 
   input  wire logic        board_clk_i,
   input  wire logic        board_rst_ni,
   input  wire logic        perst_ni,
   input  wire logic        restart_i,
-  input  wire logic [3:0]  settings_i,
+  input  wire logic [5:0]  settings_i,
   output logic [9:0]       status_o,
   output logic             code_error_o,
   output logic             pll_lost_o,
@@ -55,8 +59,9 @@ module rf_ecp5_serdes_tb #(
 );
 
   rf_ecp5_serdes #(
-    .Ctc  (Ctc),
-    .Gear (Gear)
+    .Ctc      (Ctc),
+    .Gear     (Gear),
+    .Switches (Switches)
   ) u_serdes (
     .refclk_p_i (refclk_i),
     .refclk_n_i (!refclk_i),
@@ -89,12 +94,15 @@ bind DCUA rf_dcua_model #(
   .HighMark  (D_HIGH_MARK)
 ) u_model (
   .tx_clk_i           (rf_ecp5_serdes_tb.lane_clk_i),
+  .tx_late_clk_i      (rf_ecp5_serdes_tb.lane_late_clk_i),
   .line_clk_i         (rf_ecp5_serdes_tb.line_clk_i),
+  .line_late_clk_i    (rf_ecp5_serdes_tb.line_late_clk_i),
   .line_symbol_i      (rf_ecp5_serdes_tb.line_symbol_i),
   .line_signal_i      (rf_ecp5_serdes_tb.line_signal_i),
   .line_swapped_i     (rf_ecp5_serdes_tb.line_swapped_i),
   .receiver_i         (rf_ecp5_serdes_tb.receiver_i),
   .answers_i          (rf_ecp5_serdes_tb.answers_i),
+  .forgets_i          (rf_ecp5_serdes_tb.forgets_i),
   .refclk_i           (D_REFCLKI),
   .rxi_clk_i          (CH0_FF_RXI_CLK),
   .txi_clk_i          (CH0_FF_TXI_CLK),
@@ -112,6 +120,7 @@ bind DCUA rf_dcua_model #(
   .tx_pclk_o          (CH0_FF_TX_PCLK),
   .tx_full_clk_o      (CH0_FF_TX_F_CLK),
   .rx_pclk_o          (CH0_FF_RX_PCLK),
+  .rx_full_clk_o      (CH0_FF_RX_F_CLK),
   .done_o             (CH0_FFS_PCIE_DONE),
   .present_o          (CH0_FFS_PCIE_CON),
   .silent_o           (CH0_FFS_RLOS),

@@ -2,7 +2,8 @@
 /*
  * The wrapper of the SERDES around a model of the cell (rf_dcua_model.sv): words of both directions
  * bit by bit, resets and what they do to words, electrical idle, detection, switches, the SCI.
- * rf_ecp5_serdes_gears_test and rf_ecp5_serdes_ctc_test are the same with other parameters.
+ * rf_ecp5_serdes_gears_test and rf_ecp5_serdes_ctc_test are the same with other parameters, and
+ * rf_ecp5_serdes_switches_test with parameters that change while it runs.
  */
 // module: rf_ecp5_serdes_tb
 // parameters: -y tests/rtl -y rtl/board/ecp5
@@ -20,6 +21,9 @@
 #ifndef CTC
 #define CTC 0
 #endif
+#ifndef SWITCHES
+#define SWITCHES 0
+#endif
 
 namespace {
 
@@ -28,7 +32,9 @@ constexpr uint64_t cold = 700 * microsecond; /* from reset to a receiver that is
 constexpr unsigned CodeError = 0x3ee; /* bad, K, as received symbols have them */
 constexpr unsigned Com = 0x1bc, Skp = 0x11c;
 
-enum Switch { Present = 1, NotBit = 2, NotPin = 4, Hold = 8 };
+constexpr unsigned IdleWords = SWITCHES ? 32 : 16; /* before the pin */
+
+enum Switch { Present = 1, NotBit = 2, NotPin = 4, Hold = 8, Geared = 16, Compensates = 32 };
 enum Status { TxReady = 1, RxReady = 2, PllUnlocked = 32, Silent = 128, Found = 256, Failed = 512 };
 enum Step { All, Pll, Signal, Cdr, Lock, Settle, Run };
 
@@ -39,6 +45,9 @@ public:
 	Bench() : random(rf::seed())
 	{
 		printf("# seed %" PRIu64 "\n", rf::seed());
+		next[LateLane] += random.below(4000000);
+		next[LateLine] += random.below(4000000);
+		set(0);
 		top.perst_ni = top.board_rst_ni = 0;
 		top.tx_idle_i = top.receiver_i = top.answers_i = 1;
 		top.line_symbol_i = 0x200;
@@ -47,6 +56,11 @@ public:
 		run(microsecond);
 	}
 
+	/* Settings, and those of gear and compensation */
+	void set(unsigned settings)
+	{
+		top.settings_i = settings | (gear ? Geared : 0) | (ctc ? Compensates : 0);
+	}
 	bool status(unsigned bits) const { return (top.status_o & bits) == bits; }
 	Step step() const { return Step(top.status_o >> 2 & 7); }
 
@@ -81,7 +95,7 @@ public:
 	rf::Random random;
 	rf::Tap tap;
 	uint64_t now = 0;
-	bool refclk = true;
+	bool refclk = true, gear = GEAR, ctc = CTC;
 	int64_t line_ppm = 0;
 	std::function<unsigned()> line_source = [] { return 0x200u; };
 	std::function<void()> tx_source = [] {};
@@ -93,7 +107,7 @@ public:
 	bool pin_switch = true;
 
 private:
-	enum { Reference, Lane, Line, Board, Clocks };
+	enum { Reference, Lane, Line, Board, LateLane, LateLine, Clocks };
 
 	void edge()
 	{
@@ -123,6 +137,14 @@ private:
 			top.board_clk_i = !top.board_clk_i;
 			next[Board] += 8000000;
 		}
+		if (next[LateLane] == now) {
+			top.lane_late_clk_i = !top.lane_late_clk_i;
+			next[LateLane] += 2000000;
+		}
+		if (next[LateLine] == now) {
+			top.line_late_clk_i = !top.line_late_clk_i;
+			next[LateLine] += uint64_t(2000000 - 2 * line_ppm);
+		}
 		const bool lane_rises = next[Lane] == now + 2000000 && top.lane_clk_i;
 		const bool board_rises = next[Board] == now + 8000000 && top.board_clk_i;
 
@@ -150,8 +172,8 @@ private:
 					(top.tx_word_i >> 8 * i & 0xff));
 		idle_words = out_of_reset && top.tx_idle_i ? idle_words + 1 : 0;
 		if (out_of_reset)
-			tap.equal(top.lane_pin_o, idle_words >= 16 && pin_switch,
-				  "the pin, after sixteen words");
+			tap.equal(top.lane_pin_o, idle_words >= IdleWords && pin_switch,
+				  "the pin, after sixteen words, or 32");
 		else
 			tap.equal(top.lane_pin_o, 1, "the pin in reset");
 		tx_source();
@@ -178,7 +200,7 @@ private:
 			tap.check(!top.lane_idle_o, "a symbol is cut off", top.lane_symbol_o);
 	}
 
-	uint64_t next[Clocks] = { 1000, 2000, 1003000, 5000 };
+	uint64_t next[Clocks] = { 1000, 2000, 1003000, 5000, 2000, 1003000 };
 	unsigned ready_q = 0;
 	bool was_ready = false, out_of_reset = false;
 };
@@ -271,6 +293,38 @@ void write_sci(Bench &bench, bool common, unsigned address, unsigned byte)
 	bench.top.sci_common_i = bench.top.sci_channel_i = 0;
 }
 
+/* Of register 0x1f: recovered clock; half-rate clocks on and full-rate ones off, of both directions */
+unsigned clock_words(const Bench &bench)
+{
+	const unsigned halves = bench.gear ? 0x0a : 0;
+	const unsigned off = bench.gear && !SWITCHES ? bench.ctc ? 0x04 : 0x14 : 0;
+
+	return !bench.ctc | halves | off;
+}
+
+/* As docs/board.md has it: hold, settings, words, go. */
+void switch_to(Bench &bench, bool gear, bool ctc)
+{
+	bench.set(Hold);
+	bench.run(microsecond);
+	bench.gear = gear;
+	bench.ctc = ctc;
+	bench.set(Hold);
+	bench.run(microsecond);
+	write_sci(bench, false, 0x02, gear ? 0x0c : 0);
+	write_sci(bench, false, 0x04, ctc ? 0 : 0x10);
+	write_sci(bench, false, 0x1f, clock_words(bench));
+	bench.run(50 * microsecond);
+	bench.tap.check(!bench.top.rst_no && !bench.top.rx_rst_no, "held in reset");
+	bench.tap.check(bench.top.tx_idle_i, "the link sends nothing");
+	bench.lane.clear();
+	bench.set(0);
+	bench.tap.check(bench.ready(), "ready");
+	bench.tap.check(std::all_of(bench.lane.begin(), bench.lane.end(),
+				    [](unsigned symbol) { return symbol & 0x800; }),
+			"electrical idle before there are words");
+}
+
 void resets(Bench &bench)
 {
 	rf::Tap &tap = bench.tap;
@@ -279,6 +333,7 @@ void resets(Bench &bench)
 	bench.run(50 * microsecond);
 	tap.equal(bench.step(), All, "PERST# holds all");
 	tap.check(!bench.top.rst_no && !bench.top.rx_rst_no, "the link is in reset");
+	bench.lane.clear();
 	bench.top.perst_ni = 1;
 	uint64_t begin = bench.now;
 	tap.check(bench.until(100 * microsecond, [&] { return bench.status(TxReady); }),
@@ -286,6 +341,9 @@ void resets(Bench &bench)
 	tap.check(bench.now - begin >= 32 * microsecond, "the PLL's 32 us", bench.now - begin);
 	bench.run(microsecond);
 	tap.check(bench.top.rst_no && bench.top.rx_rst_no, "the link leaves reset");
+	tap.check(std::all_of(bench.lane.begin(), bench.lane.end(),
+			      [](unsigned symbol) { return symbol & 0x800; }),
+		  "electrical idle since the reset");
 	bench.run(100 * microsecond);
 	tap.check(bench.step() == Signal && !bench.status(RxReady), "no receiver without a signal");
 	tap.check(bench.status(Silent) && bench.top.rx_idle_o, "idle");
@@ -319,7 +377,7 @@ void received(Bench &bench)
 		bench.line_ppm = ppm;
 		bench.settle();
 		bench.run(200 * microsecond);
-		if (CTC) {
+		if (bench.ctc) {
 			tap.check(same_but_sets(bench.received, bench.line, added), "symbols",
 				  bench.received.size(), bench.line.size());
 			tap.check(ppm > 0   ? added < -1
@@ -345,7 +403,7 @@ void received(Bench &bench)
 	source.errors = 0;
 	bench.run(100 * microsecond);
 	const unsigned errors = source.errors;
-	if (CTC)
+	if (bench.ctc)
 		tap.check(same_but_sets(bench.received, bench.line, added), "symbols");
 	else
 		tap.check(same(bench.received, bench.line), "symbols");
@@ -355,7 +413,7 @@ void received(Bench &bench)
 	bench.line_source = Source(bench.random, 600);
 	tap.end();
 
-	if (CTC) {
+	if (bench.ctc) {
 		tap.begin("without SKP sets the compensation fails, and says so");
 		for (int ppm : { 300, -300 }) {
 			bench.line_source = Source(bench.random, 0);
@@ -405,19 +463,19 @@ void sent(Bench &bench)
 	tap.end();
 
 	tap.begin("idle by the pin alone, by the bit alone");
-	bench.top.settings_i = NotBit;
+	bench.set(NotBit);
 	bench.settle();
 	bench.run(50 * microsecond);
 	tap.check(same(bench.lane, bench.taken, 0x7ff), "symbols");
 	tap.check(std::none_of(bench.lane.begin(), bench.lane.end(),
 			       [](unsigned symbol) { return symbol & 0x800; }),
 		  "no bit");
-	bench.top.settings_i = NotPin;
+	bench.set(NotPin);
 	bench.pin_switch = false;
 	bench.settle();
 	bench.run(50 * microsecond);
 	tap.check(same(bench.lane, bench.taken), "symbols");
-	bench.top.settings_i = 0;
+	bench.set(0);
 	bench.pin_switch = true;
 	bench.tx_source = [] {};
 	bench.top.tx_idle_i = 1;
@@ -449,12 +507,13 @@ void detection(Bench &bench)
 	bench.run(microsecond);
 	tap.equal(bench.undetected, 1, "told");
 	bench.top.detect_i = 0;
-	bench.top.settings_i = Present;
+	bench.set(Present);
 	bench.run(microsecond);
 	bench.top.detect_i = 1;
 	tap.check(bench.until(microsecond, done), "at once");
 	tap.equal(bench.top.detect_present_o, 1, "the switch says so");
-	bench.top.detect_i = bench.top.settings_i = 0;
+	bench.top.detect_i = 0;
+	bench.set(0);
 	bench.top.answers_i = 1;
 	bench.settle();
 	tap.end();
@@ -494,8 +553,8 @@ void works(Bench &bench)
 	bench.tx_source = Bursts(bench);
 	bench.settle();
 	bench.run(20 * microsecond);
-	bench.tap.check(CTC ? same_but_sets(bench.received, bench.line, added)
-			    : same(bench.received, bench.line),
+	bench.tap.check(bench.ctc ? same_but_sets(bench.received, bench.line, added)
+				  : same(bench.received, bench.line),
 			"symbols received");
 	bench.tap.check(same(bench.lane, bench.taken), "symbols sent");
 	bench.tx_source = [] {};
@@ -550,7 +609,7 @@ void losses(Bench &bench)
 	for (unsigned way = 0; way < 3; way++) {
 		bench.settle();
 		if (way == 0)
-			bench.top.settings_i = Hold;
+			bench.set(Hold);
 		else if (way == 1)
 			bench.top.restart_i = 1;
 		else
@@ -561,9 +620,9 @@ void losses(Bench &bench)
 		tap.check(!bench.top.rst_no && !bench.top.rx_rst_no, "the link is in reset", way);
 		if (way != 1) {
 			bench.run(50 * microsecond);
-			tap.equal(bench.step(), All, "held");
+			tap.equal(bench.step(), SWITCHES && way == 0 ? Pll : All, "held");
 		}
-		bench.top.settings_i = 0;
+		bench.set(0);
 		bench.top.perst_ni = 1;
 		tap.check(bench.ready(), "both", way);
 	}
@@ -575,11 +634,12 @@ void registers(Bench &bench)
 {
 	rf::Tap &tap = bench.tap;
 
-	tap.begin("registers of the SERDES: the words it was built with, written and read");
-	tap.equal(read_sci(bench, false, 0x02), GEAR ? 0x0c : 0, "gears");
-	tap.equal(read_sci(bench, false, 0x04), CTC ? 0 : 0x10, "clock compensation bypassed");
-	tap.equal(read_sci(bench, false, 0x1f),
-		  !CTC | (GEAR ? 0x0e : 0) | (GEAR && !CTC ? 0x10 : 0), "clocks");
+	tap.begin(
+		"registers of the SERDES: the words it was built with or switched to, written and read");
+	tap.equal(read_sci(bench, false, 0x02), bench.gear ? 0x0c : 0, "gears");
+	tap.equal(read_sci(bench, false, 0x04), bench.ctc ? 0 : 0x10,
+		  "clock compensation bypassed");
+	tap.equal(read_sci(bench, false, 0x1f), clock_words(bench), "clocks");
 	for (unsigned address : { 0x15, 0x2a, 0x3f }) {
 		write_sci(bench, false, address, 0x80 | address);
 		write_sci(bench, true, address, 0x40 ^ address);
@@ -588,6 +648,56 @@ void registers(Bench &bench)
 	}
 	tap.equal(bench.top.sci_data_o, 0, "nothing is read");
 	works(bench);
+	tap.end();
+}
+
+const char *name_of(unsigned pair)
+{
+	static const char *const names[] = { "neither", "gears", "compensation", "both" };
+
+	return names[pair];
+}
+
+/* All pairs of the two switches; gears alone are what it begins with, as built. */
+void switches(Bench &bench)
+{
+	rf::Tap &tap = bench.tap;
+
+	for (unsigned pair : { 2, 0, 3 }) {
+		tap.begin(std::string("at run time: ") + name_of(pair));
+		switch_to(bench, pair & 1, pair & 2);
+		tap.end();
+		received(bench);
+		sent(bench);
+		registers(bench);
+	}
+	losses(bench);
+	tap.begin("back and across");
+	for (unsigned pair : { 1, 3, 2, 1, 0 }) {
+		switch_to(bench, pair & 1, pair & 2);
+		works(bench);
+	}
+	tap.end();
+
+	tap.begin("a reset of everything that undoes the words: those of hold stay");
+	bench.top.forgets_i = 1;
+	for (unsigned pair : { 2, 1 }) {
+		switch_to(bench, pair & 1, pair & 2);
+		works(bench);
+	}
+	bench.top.forgets_i = 0;
+	tap.end();
+
+	tap.begin("settings alone do nothing before a reset");
+	bench.gear = false;
+	bench.ctc = true;
+	bench.set(0);
+	bench.gear = true;
+	bench.ctc = false;
+	bench.run(20 * microsecond);
+	tap.check(bench.status(TxReady | RxReady), "it runs");
+	works(bench);
+	bench.set(0);
 	tap.end();
 }
 
@@ -604,5 +714,7 @@ int main()
 	inversion(bench);
 	registers(bench);
 	losses(bench);
+	if (SWITCHES)
+		switches(bench);
 	return bench.tap.status();
 }

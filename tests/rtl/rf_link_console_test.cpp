@@ -253,6 +253,28 @@ int main()
 	tap.equal(bench.restarts, 1, "no restart");
 	tap.end();
 
+	tap.begin("gear and compensation are switches if the build says so, and begin as built");
+	for (unsigned build = 0; build < 16; build++) {
+		const unsigned gear = build >> 2 & 1, compensation = build >> 1 & 1;
+
+		bench.reset();
+		bench.top.build_i = build;
+		bench.run(8);
+		const unsigned begin = build & 8 ? compensation << 1 | gear : 0;
+
+		tap.equal(bench.read(3), begin << 5, "as built");
+		tap.equal(bench.top.settings_o, begin << 4, "settings as built");
+		for (unsigned pair : { 1, 0, 3, 2 }) {
+			const unsigned want = build & 8 ? pair : 0;
+
+			bench.write(3, pair << 5 | 1 << 4 | 9);
+			tap.equal(bench.top.settings_o, want << 4 | 9, "settings");
+			tap.equal(bench.read(3), want << 5 | 1 << 4 | 9, "read back");
+		}
+	}
+	tap.end();
+	bench.reset();
+
 	tap.begin("the SERDES' registers");
 	for (unsigned i = 0; i < 200; i++) {
 		bool common = bench.random.chance(50);

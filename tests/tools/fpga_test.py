@@ -111,6 +111,64 @@ def test_digest():
     fpga.sources = found
 
 
+def test_parameters():
+    """another value of a parameter is a variant with a folder and a digest of its own"""
+    board = "versa_ecp5_5g_pcie"
+    assert {"Clarity", "Ctc", "Gear", "Switches"} <= set(fpga.parameters_of(f"rf_{board}"))
+    for wrong, said in (("Switch=1", "no parameter 'Switch'"), ("Switches", "NAME=VALUE"),
+                        ("Switches=on", "NAME=VALUE"), ("=1", "no parameter ''")):
+        try:
+            fpga.variant(board, [wrong])
+        except fpga.Failure as failure:
+            assert said in str(failure), failure
+        else:
+            raise AssertionError(f"{wrong} is taken")
+    before = dict(fpga.BOARDS)
+    assert fpga.variant(board, []) == board
+    name = fpga.variant(board, ["Switches=1", "Ctc=1"])
+    try:
+        assert name == f"{board}-Ctc=1-Switches=1" and name not in before, name
+        assert fpga.BOARDS[name]["parameters"] == {"Switches": 1, "Ctc": 1}
+        assert fpga.top_of(name) == f"rf_{board}" and fpga.sources(name) == fpga.sources(board)
+        assert fpga.digest(name) != fpga.digest(board)
+        clocks = [line for line in fpga.constraints_of(name).splitlines() if "250 MHZ" in line]
+        assert len(clocks) == 4, clocks
+        assert "250 MHZ" not in fpga.constraints_of(board)
+        assert fpga.constraints_of(name).startswith(fpga.constraints_of(board))
+    finally:
+        del fpga.BOARDS[name]
+    assert fpga.BOARDS == before
+
+
+def test_options():
+    """what the command line gives is what is built; variants have no table of seeds"""
+    board, built = "versa_ecp5_5g_pcie", []
+
+    def build(name, seed):
+        built.append((name, seed, fpga.BOARDS[name].get("parameters")))
+        return {"failure": None}
+
+    def ends(*arguments):
+        sys.argv = ["fpga", *arguments, board]
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+            return fpga.main()
+
+    real, fpga.build = fpga.build, build
+    try:
+        assert ends() == ends("--set", "Gear=0", "--seed", "3") == 0
+        assert ends("--set", "Gears=0") == 1
+        assert built == [(board, 1, None), (f"{board}-Gear=0", 3, {"Gear": 0})], built
+        try:
+            ends("--seeds", "--set", "Gear=0")
+        except SystemExit as end:
+            assert end.code == 2
+        else:
+            raise AssertionError("seeds of a variant")
+    finally:
+        fpga.build = real
+        fpga.BOARDS.pop(f"{board}-Gear=0", None)
+
+
 def test_aims():
     """a core that is too slow or too large, or another clock that is late, is a failure"""
     def problems(board, *said):

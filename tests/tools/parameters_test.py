@@ -95,6 +95,7 @@ BAD = {
     "rf_pcie_queue": {"Width": WIDTH, "DepthLog2": [0, 9]},
     "rf_pcie_receive": {"LocalMemoryLog2": LOCAL_MEMORY},
     "rf_pcie_requester": {"Tags": TAGS},
+    "rf_phase_fifo": {"Width": [0, 65]},
     "rf_pulse_cross": {"Width": WIDTH},
     "rf_ram": {"Width": [0, 4, 12, 4104], "DepthLog2": [0, 29], "Lane": [7, 128]},
     "rf_read_fabric": {"LocalMemoryLog2": LOCAL_MEMORY},

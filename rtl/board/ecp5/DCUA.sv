@@ -243,6 +243,7 @@ module DCUA #(
   output logic CH0_FF_TX_PCLK,
   output logic CH0_FF_TX_F_CLK,
   output logic CH0_FF_RX_PCLK,
+  output logic CH0_FF_RX_F_CLK,
   output logic CH0_FF_RX_D_0,
   output logic CH0_FF_RX_D_1,
   output logic CH0_FF_RX_D_2,
