@@ -261,7 +261,7 @@ module rf_write_requests (
   // What the proofs assume of the surroundings: docs/proofs.md.
   always_ff @(posedge clk_i) begin
     if (rst_ni && write_ready_o != '0)
-      taken_was_offered: assert ((write_ready_o & ~write_valid_i) == '0);
+      taken_was_offered: assert ((write_ready_o & ~(write_valid_i & accept_ready)) == '0);
   end
   for (genvar m = 0; m < 5; m++) begin : gen_offer
     rf_offer_check #(.Width(W)) offered_request_stays (
