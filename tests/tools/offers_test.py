@@ -19,7 +19,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 # or "withdrawn: " and why
 OFFERED = {
     # cp/, sched/
-    "rf_command_processor.read_valid_o": "assert rf_memory.offered_read_stays",
+    "rf_command_processor.read_valid_o": "assert rf_fetch.read_stays rf_context.read_stays",
     "rf_command_processor.record_valid_o": "assert rf_node.record_stays rf_merge.sources_hold",
     "rf_fetch.buffer_valid_o": "withdrawn: start_i drops what was fetched before",
     "rf_node.read_valid_o": "assert rf_fetch.read_stays",
@@ -56,7 +56,6 @@ OFFERED = {
     "rf_fence.write_data_valid_o":
         "assert rf_fence_write.word_offer_stays rf_fence_update.word_offer_stays",
     "rf_fence_log.store_valid_o": "assert rf_fence_write.state_offer_stays",
-    "rf_interrupt.write_data_valid_o": "assert rf_memory.offered_word_stays",
     "rf_peer.reread_valid_o": "assert rf_peer_receive.reread_stays",
     "rf_record_merge.valid_o": "proof rf_merge",
     "rf_wait.read_valid_o": "assert rf_wait_service.read_offer_stays",
@@ -68,8 +67,7 @@ OFFERED = {
     "rf_register_slice.valid_o": "proof rf_register_slice",
     "rf_reverse_slice.valid_o": "proof rf_reverse_slice",
     "rf_skid.valid_o": "proof rf_skid",
-    "rf_write_share.write_valid_o": "assert rf_write_requests.offered_request_stays",
-    "rf_write_share.write_data_valid_o": "assert rf_memory.offered_word_stays",
+    "rf_write_share.write_valid_o": "assert rf_merge.sources_hold",
     # link/
     "rf_link_data.packet_valid_o": "assert rf_link_frame.packet_stays",
     "rf_link_dllp.dllp_valid_o": "withdrawn: the newest DLLP is offered, and none while quiet_i",
