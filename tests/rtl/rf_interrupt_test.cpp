@@ -481,7 +481,8 @@ void offered(Tap &tap)
 				tap.check(i < 50, "it never reads disabled");
 			b.run(3);
 			for (int i = 0; i < 3; i++)
-				tap.equal(b.memory.word[kRing + i * 8], 0, "no record in the old ring");
+				tap.equal(b.memory.word[kRing + i * 8], 0,
+					  "no record in the old ring");
 			b.enable(0x30000, 7);
 			for (int i = 0; i < 3; i++) {
 				b.offer(i + 2);

@@ -219,7 +219,8 @@ int main(int argc, char **argv)
 	/* ... whatever part of it would have passed meanwhile */
 	for (unsigned i = 4; i < 8; i++) {
 		b.ack(i);
-		b.tap.check(b.tlp(kReplay * i / 10).empty(), "sent again when all was acknowledged");
+		b.tap.check(b.tlp(kReplay * i / 10).empty(),
+			    "sent again when all was acknowledged");
 		b.waiting.push_back(rf::Bytes(16, 0x91 + i));
 
 		rf::Bytes sent = rf::frame(rf::FrameTlp, b.link, 0, i, rf::Bytes(16, 0x91 + i));
