@@ -261,7 +261,7 @@ module rf_write_requests (
   // What the proofs assume of the surroundings: docs/proofs.md.
   always_ff @(posedge clk_i) begin
     if (rst_ni && write_ready_o != '0)
-      taken_was_offered: assert ((write_ready_o & ~(write_valid_i & accept_ready)) == '0);
+      taken_was_offered: assert ((write_ready_o & ~translate_valid_o[4:0]) == '0);
   end
   // What masters offer is compared where it comes from.
   logic [4:0] writes_wait_q;
