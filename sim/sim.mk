@@ -259,7 +259,7 @@ define serial_board
 build/$(1): $(wildcard sim/board/* sim/*.h rtl/*.sv $(SERIAL_BOARD_FOLDERS:%=rtl/%/*.sv)) rtl/rf_pkg.sv $(VERSION_HEADER) $(5)
 	@mkdir -p $(SIM_BUILD)/$(1)
 	@echo "  build $(1)"
-	@$(VERILATOR) --cc --exe --build -O3 --x-assign fast --x-initial fast --noassert \
+	@$(VERILATOR) --cc --exe --build -O3 --x-assign fast --x-initial fast --assert \
 		-Wno-fatal -Werror-USERERROR --threads 1 --top-module $(basename $(notdir $(3))) -GDivider=$(2) \
 		--Mdir $(SIM_BUILD)/$(1) -MAKEFLAGS "OPT_FAST=-O1 OPT_SLOW=-O1" \
 		-CFLAGS "-std=c++17 -DDIVIDER=$(2) -I$(CURDIR)/build/include -I$(CURDIR)/sim" \

@@ -232,6 +232,14 @@ module rf_engine_unit #(
   rf_offer_check #(.Width(rf_bus_pkg::WriteRequestWidth)) offered_write_stays (
     .clk_i, .rst_ni, .valid_i(write_valid_o), .ready_i(write_ready_i), .data_i(write_o)
   );
+  // What the proofs assume of the surroundings: docs/proofs.md.
+  always_ff @(posedge unit_clk) begin
+    if (rst_ni && engine_valid && engine_ready) begin
+      payloads_of_pcie: assert (max_payload_words_i == 7'd16 || max_payload_words_i == 7'd32);
+      reads_of_pcie: assert (max_read_words_i == 7'd16 || max_read_words_i == 7'd32 ||
+                             max_read_words_i == 7'd64);
+    end
+  end
 `endif
 `endif
 

@@ -77,6 +77,16 @@ module rf_stream_align (
     else if (take) previous_q <= data_i[63:8];
   end
 
+`ifndef SYNTHESIS
+`ifndef FORMAL
+  // What is offered stays until it is taken, or its source drops what it offers.
+  rf_offer_check #(.Width(65)) word_stays (
+    .clk_i, .rst_ni(rst_ni && !start_i && (valid_i || draining_q)), .valid_i(valid_o), .ready_i,
+    .data_i({last_o, data_o})
+  );
+`endif
+`endif
+
 endmodule
 
 `default_nettype wire

@@ -85,6 +85,16 @@ module rf_stream_buffer #(
     if (read_ready_o) fetched_last_q <= read_last_i;
   end
 
+`ifndef SYNTHESIS
+`ifndef FORMAL
+  // What is offered stays until it is taken.
+  rf_offer_check #(.Width(65)) word_stays (
+    .clk_i, .rst_ni(rst_ni && !flush_i), .valid_i(valid_o), .ready_i(ready_i),
+    .data_i({last_o, data_o})
+  );
+`endif
+`endif
+
 endmodule
 
 `default_nettype wire

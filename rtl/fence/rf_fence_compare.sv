@@ -257,6 +257,13 @@ module rf_fence_compare (
   rf_offer_check #(.Width(rf_bus_pkg::RecordWidth)) record_offer_stays (
     .clk_i, .rst_ni, .valid_i(record_valid_o), .ready_i(record_ready_i), .data_i(record_o)
   );
+  rf_offer_check handle_offer_stays (
+    .clk_i, .rst_ni, .valid_i(handle_valid_o), .ready_i(handle_ready_i), .data_i(1'b1)
+  );
+  rf_offer_check #(.Width(4 + 64)) progress_offer_stays (
+    .clk_i, .rst_ni, .valid_i(progress_valid_o), .ready_i(progress_ready_i),
+    .data_i({slot_o, value_o})
+  );
   always_ff @(posedge clk_i) begin
     if (rst_ni) operation_has_room: assert (!push_i || push_ready_o);
   end

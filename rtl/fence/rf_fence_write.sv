@@ -302,6 +302,10 @@ module rf_fence_write (
     .clk_i, .rst_ni, .valid_i(store_valid_o), .ready_i(store_ready_i),
     .data_i({store_log_o, store_state_o})
   );
+  // What the proofs assume of the surroundings: docs/proofs.md.
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && value_done) time_counts_up: assert (timestamp_i >= end_q);
+  end
 `endif
 `endif
 

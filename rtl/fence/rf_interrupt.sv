@@ -286,6 +286,10 @@ module rf_interrupt (
     .clk_i, .rst_ni, .valid_i(write_valid_o), .ready_i(write_ready_i), .data_i(write_o)
   );
   // The vector of a message is that of CONTROL, which may be written.
+  rf_offer_check #(.Width(64)) word_offer_stays (
+    .clk_i, .rst_ni, .valid_i(write_data_valid_o), .ready_i(write_data_ready_i),
+    .data_i(write_data_o)
+  );
   rf_offer_check message_offer_stays (
     .clk_i, .rst_ni, .valid_i(msix_valid_o), .ready_i(msix_ready_i), .data_i(1'b0)
   );

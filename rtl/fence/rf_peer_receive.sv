@@ -69,6 +69,15 @@ module rf_peer_receive (
 
   assign idle_o = !word_q && !reread_valid_o && !reread_all_o;
 
+`ifndef SYNTHESIS
+`ifndef FORMAL
+  // An offer stays; its index may become that of a later word, and reread_all_o follows.
+  rf_offer_check reread_stays (
+    .clk_i, .rst_ni, .valid_i(reread_valid_o), .ready_i(reread_ready_i), .data_i(1'b1)
+  );
+`endif
+`endif
+
 endmodule
 
 `default_nettype wire

@@ -179,6 +179,15 @@ module rf_peer_send (
                     write_reply_i.status != rf_pkg::AccessStatusOk;
   assign idle_o   = state_q == Look && !queued && left_q == '0 && !seen_q;
 
+`ifndef SYNTHESIS
+`ifndef FORMAL
+  // An early look is given up where it is refused: the fence goes into the queue.
+  rf_offer_check look_stays (
+    .clk_i, .rst_ni, .valid_i(look_valid_o && !early), .ready_i(look_ready_i), .data_i(1'b1)
+  );
+`endif
+`endif
+
 endmodule
 
 `default_nettype wire

@@ -83,6 +83,20 @@ module rf_async_fifo #(
     end
   end
 
+`ifndef SYNTHESIS
+`ifndef FORMAL
+  // What is read stays until it is taken, and no word is written over one that is still to be read.
+  rf_offer_check #(.Width(Width)) word_stays (
+    .clk_i(read_clk_i), .rst_ni(read_rst_ni), .valid_i(valid_o), .ready_i(ready_i), .data_i(data_o)
+  );
+  logic [DepthLog2:0] held;
+  assign held = write_q - read_q;
+  always_ff @(posedge write_clk_i) begin
+    if (write_rst_ni) count_in_range: assert (held <= (DepthLog2 + 1)'(1 << DepthLog2));
+  end
+`endif
+`endif
+
 endmodule
 
 `default_nettype wire

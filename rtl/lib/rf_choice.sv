@@ -23,10 +23,13 @@ module rf_choice #(
     $error("there are 2 to 64 ports");
   end
 
-  logic [Ports-1:0] above_q;  // ports above the last winner; they come first
-  logic [Ports-1:0] first;
+  logic [Ports-1:0]         above_q;  // ports above the last winner; they come first
+  logic [Ports-1:0]         grant, unused_past;
+  logic [$clog2(Ports)-1:0] unused_index;
 
-  assign first = ((request_i & above_q) != '0) ? request_i & above_q : request_i;
+  rf_lowest_above #(.Ports(Ports)) u_next (
+    .request_i, .above_i(above_q), .grant_o(grant), .index_o(unused_index), .past_o(unused_past)
+  );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -38,7 +41,10 @@ module rf_choice #(
     end
   end
 
-  always_ff @(posedge clk_i) grant_o <= first & -first;
+  always_ff @(posedge clk_i) grant_o <= grant;
+
+  logic unused;
+  assign unused = &{1'b0, unused_index, unused_past};
 
 endmodule
 

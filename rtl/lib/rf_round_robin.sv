@@ -23,15 +23,15 @@ module rf_round_robin #(
   end
 
   logic [Ports-1:0] above_q;  // ports above the last winner; they come first
-  logic [Ports-1:0] first;
+  logic [Ports-1:0] past;
 
-  assign first = ((request_i & above_q) != '0) ? request_i & above_q : request_i;
-
-  rf_lowest #(.Ports(Ports)) u_lowest (.request_i(first), .grant_o(grant_o), .index_o(index_o));
+  rf_lowest_above #(.Ports(Ports)) u_next (
+    .request_i, .above_i(above_q), .grant_o, .index_o, .past_o(past)
+  );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) above_q <= '0;
-    else if (advance_i && request_i != '0) above_q <= first ^ -first; // above the lowest
+    else if (advance_i && request_i != '0) above_q <= past;
   end
 
 endmodule

@@ -46,6 +46,12 @@ module rf_skid #(
     if (ready_o) spare_q <= data_i;
   end
 
+`ifndef SYNTHESIS
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) spare_behind_a_word: assert (!spare_valid_q || valid_o);
+  end
+`endif
+
 endmodule
 
 `default_nettype wire

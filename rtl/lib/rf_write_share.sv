@@ -80,6 +80,10 @@ module rf_write_share (
       one_to_32_words: assert (!write_valid_o || (request.words != '0 && request.words <= 6'd32));
     end
   end
+  rf_offer_check #(.Width(64)) word_stays (
+    .clk_i, .rst_ni, .valid_i(write_data_valid_o), .ready_i(write_data_ready_i),
+    .data_i(write_data_o)
+  );
 `endif
 `endif
 

@@ -101,6 +101,15 @@ module rf_link_ack #(
   end
 `endif
 
+`ifndef SYNTHESIS
+`ifndef FORMAL
+  // An Ack may become a Nak, and the number a later one; an offer ends unheard with the link alone.
+  rf_offer_check offer_stays (
+    .clk_i, .rst_ni(rst_ni && link_up_i), .valid_i(valid_o), .ready_i(ready_i), .data_i(1'b1)
+  );
+`endif
+`endif
+
 endmodule
 
 `default_nettype wire

@@ -102,6 +102,15 @@ module rf_link_buffer #(
   end
 `endif
 
+`ifndef SYNTHESIS
+`ifndef FORMAL
+  // What is read stays until it is taken.
+  rf_offer_check #(.Width(Width)) word_stays (
+    .clk_i(read_clk_i), .rst_ni(read_rst_ni), .valid_i(valid_o), .ready_i(ready_i), .data_i(data_o)
+  );
+`endif
+`endif
+
 endmodule
 
 `default_nettype wire

@@ -162,6 +162,7 @@ module rf_link_credit #(
     if (rst_ni) begin
       consumes_what_is_admitted: assert ((consume_i & ~admits_o) == '0 || !link_up_i);
       needs_256_at_most: assert (need_i <= 9'd256);
+      consumes_of_one_class: assert ((consume_i & (consume_i - 3'd1)) == '0);
     end
   end
 `endif

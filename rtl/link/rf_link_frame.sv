@@ -164,6 +164,25 @@ module rf_link_frame (
   end
 `endif
 
+`ifndef SYNTHESIS
+`ifndef FORMAL
+  // What is offered stays until it is taken, but for what the header names.
+  rf_offer_check #(.Width(19)) packet_stays (
+    .clk_i, .rst_ni(rst_ni && link_up_i && !stale),
+    .valid_i(packet_valid_o), .ready_i(packet_ready_i),
+    .data_i({packet_last_o, packet_word_o})
+  );
+  // What the proofs assume of the surroundings: docs/proofs.md.
+  logic [2:0] given_q;               // words of the TLP; of more than 7, 6 or 7
+  always_ff @(posedge clk_i) begin
+    if (state_q != Body) given_q <= '0;
+    else if (tlp_ready_o) given_q <= given_q == 3'd7 ? 3'd6 : given_q + 3'd1;
+    if (rst_ni && tlp_ready_o && tlp_last_i)
+      three_dws_at_least: assert (given_q == 3'd5 || given_q == 3'd7);
+  end
+`endif
+`endif
+
 endmodule
 
 `default_nettype wire

@@ -123,6 +123,15 @@ module rf_link_from_tlp (
     end
   end
 
+`ifndef SYNTHESIS
+`ifndef FORMAL
+  // What is offered stays until it is taken.
+  rf_offer_check #(.Width(rf_link_pkg::SentEntryWidth)) entry_stays (
+    .clk_i, .rst_ni, .valid_i(entry_valid_o), .ready_i(entry_ready_i), .data_i(entry_o)
+  );
+`endif
+`endif
+
 endmodule
 
 `default_nettype wire

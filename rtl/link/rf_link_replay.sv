@@ -288,6 +288,20 @@ module rf_link_replay #(
     end
   end
 
+`ifndef SYNTHESIS
+`ifndef FORMAL
+  // What is offered stays until it is taken.
+  rf_offer_check #(.Width(29)) word_stays (
+    .clk_i, .rst_ni(rst_ni && active_i), .valid_i(send_valid_o), .ready_i(send_ready_i),
+    .data_i({send_last_o, send_data_o, send_sequence_o})
+  );
+  // What the proofs assume of the surroundings: docs/proofs.md.
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && write) first_word_is_not_last: assert (partial_q || !tlp_last_i);
+  end
+`endif
+`endif
+
 endmodule
 
 `default_nettype wire

@@ -179,7 +179,12 @@ module rf_link_send #(
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
-    if (rst_ni) packet_without_pause: assert (!packet_q || packet_valid_i);
+    if (rst_ni) begin
+      packet_without_pause: assert (!packet_q || packet_valid_i);
+      no_com_in_a_packet: assert (!packet_valid_i ||
+                                  ((!packet_word_i[16] || packet_word_i[7:0] != Com) &&
+                                   (!packet_word_i[17] || packet_word_i[15:8] != Com)));
+    end
   end
 `endif
 

@@ -110,6 +110,19 @@ module rf_link_to_tlp (
     end
   end
 
+`ifndef SYNTHESIS
+`ifndef FORMAL
+  // What is offered stays until it is taken; of the data the words that strb marks.
+  logic [63:0] marked;
+  assign marked = rx_tlp_data_o & {{32{rx_tlp_strb_o[1]}}, {32{rx_tlp_strb_o[0]}}};
+  rf_offer_check #(.Width(64 + 2 + 128 + 3)) beat_stays (
+    .clk_i, .rst_ni,
+    .valid_i(rx_tlp_valid_o), .ready_i(rx_tlp_ready_i),
+    .data_i({marked, rx_tlp_strb_o, rx_tlp_hdr_o, rx_tlp_error_o, rx_tlp_sop_o, rx_tlp_eop_o})
+  );
+`endif
+`endif
+
 endmodule
 
 `default_nettype wire

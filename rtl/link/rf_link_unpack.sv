@@ -184,6 +184,15 @@ module rf_link_unpack (
   logic unused;
   assign unused = &{1'b0, unused_ahead};
 
+`ifndef SYNTHESIS
+`ifndef FORMAL
+  // What is offered stays until it is taken.
+  rf_offer_check #(.Width(17)) word_stays (
+    .clk_i, .rst_ni, .valid_i(tx_valid_o), .ready_i(tx_ready_i), .data_i({tx_last_o, tx_data_o})
+  );
+`endif
+`endif
+
 endmodule
 
 `default_nettype wire

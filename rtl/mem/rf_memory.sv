@@ -341,19 +341,14 @@ module rf_memory #(
 `ifndef SYNTHESIS
 `ifndef FORMAL
   // What the proofs assume of the surroundings: docs/proofs.md. Offers of writes:
-  // rf_write_requests, rf_write_arbiter.
-  localparam int unsigned R = rf_bus_pkg::ReadRequestWidth;
-  for (genvar m = 0; m < 7; m++) begin : gen_read_offer
-    rf_offer_check #(.Width(R)) offered_read_stays (
-      .clk_i, .rst_ni, .valid_i(read_valid_i[m]), .ready_i(read_ready_o[m]),
-      .data_i(read_i[m*R +: R])
-    );
+  // rf_write_requests, rf_write_arbiter. What masters offer is compared where it comes from.
+  logic [6:0] reads_wait_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) reads_wait_q <= '0;
+    else reads_wait_q <= read_valid_i & ~read_ready_o;
   end
-  for (genvar m = 0; m < 5; m++) begin : gen_word_offer
-    rf_offer_check #(.Width(64)) offered_word_stays (
-      .clk_i, .rst_ni, .valid_i(write_data_valid_i[m]), .ready_i(write_data_ready_o[m]),
-      .data_i(write_data_i[m*64 +: 64])
-    );
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) offered_read_stays: assert ((reads_wait_q & ~read_valid_i) == '0);
   end
   rf_offer_check #(.Width($bits(wait_translate_i))) offered_wait_stays (
     .clk_i, .rst_ni, .valid_i(wait_translate_i.valid), .ready_i(wait_translate_ready_o),

@@ -155,6 +155,12 @@ module rf_table_read #(
   always_ff @(posedge clk_i) begin
     if (rst_ni && response_valid_i && ours) no_entry_lost: assert (unused_ready);
   end
+  rf_offer_check entry_stays (
+    .clk_i, .rst_ni, .valid_i(entry_valid_o), .ready_i(entry_ready_i), .data_i(1'b1)
+  );
+  rf_offer_check local_read_stays (
+    .clk_i, .rst_ni, .valid_i(local_valid_o), .ready_i(local_ready_i), .data_i(1'b1)
+  );
 `endif
 `endif
 

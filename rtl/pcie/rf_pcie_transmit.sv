@@ -331,6 +331,20 @@ module rf_pcie_transmit (
   assign posted_idle_o = !stage_valid_q && !busy_q && !owed_q && !write_accepted_o;
   assign idle_o        = posted_idle_o && !tx_read_tlp_valid_o;
 
+`ifndef SYNTHESIS
+`ifndef FORMAL
+  // What is offered stays until it is taken.
+  rf_offer_check #(.Width(64 + 2 + 128 + 2)) beat_stays (
+    .clk_i, .rst_ni, .valid_i(tx_tlp_valid_o), .ready_i(tx_tlp_ready_i),
+    .data_i({tx_tlp_data_o, tx_tlp_strb_o, tx_tlp_hdr_o, tx_tlp_sop_o, tx_tlp_eop_o})
+  );
+  rf_offer_check #(.Width(128)) read_stays (
+    .clk_i, .rst_ni, .valid_i(tx_read_tlp_valid_o), .ready_i(tx_read_tlp_ready_i),
+    .data_i(tx_read_tlp_hdr_o)
+  );
+`endif
+`endif
+
 endmodule
 
 `default_nettype wire

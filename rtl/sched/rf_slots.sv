@@ -326,6 +326,10 @@ module rf_slots #(
     if (rst_ni) begin
       node_slot_one_hot: assert (node0 == 16'd1 << place0_i.slot &&
                                  node1 == 16'd1 << place1_i.slot);
+      // What the proofs assume of the surroundings: docs/proofs.md.
+      if (node_retire_valid_i[0]) node0_stays_to_retire: assert (place0_i.slot == node_slot_q[3:0]);
+      if (node_retire_valid_i[1]) node1_stays_to_retire: assert (place1_i.slot == node_slot_q[7:4]);
+      if (context_progress_i.saved) saved_was_parked: assert (parked[context_slot_i]);
     end
   end
 `endif

@@ -65,6 +65,16 @@ module rf_bytes_to_tlp (
     end
   end
 
+`ifndef SYNTHESIS
+`ifndef FORMAL
+  // What is offered stays until it is taken.
+  rf_offer_check #(.Width(64 + 2 + 128 + 2)) beat_stays (
+    .clk_i, .rst_ni, .valid_i(rx_tlp_valid_o), .ready_i(rx_tlp_ready_i),
+    .data_i({rx_tlp_data_o, rx_tlp_strb_o, rx_tlp_hdr_o, rx_tlp_sop_o, rx_tlp_eop_o})
+  );
+`endif
+`endif
+
 endmodule
 
 `default_nettype wire

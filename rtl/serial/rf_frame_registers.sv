@@ -152,6 +152,15 @@ module rf_frame_registers (
     end
   end
 
+`ifndef SYNTHESIS
+`ifndef FORMAL
+  // What is offered stays until it is taken.
+  rf_offer_check #(.Width(9)) byte_stays (
+    .clk_i, .rst_ni, .valid_i(valid_o), .ready_i(ready_i), .data_i({last_o, data_o})
+  );
+`endif
+`endif
+
 endmodule
 
 `default_nettype wire

@@ -77,6 +77,15 @@ module rf_frame_transmit (
     end
   end
 
+`ifndef SYNTHESIS
+`ifndef FORMAL
+  // What is offered stays until it is taken.
+  rf_offer_check #(.Width(8)) byte_stays (
+    .clk_i, .rst_ni, .valid_i(valid_o), .ready_i(ready_i), .data_i(data_o)
+  );
+`endif
+`endif
+
 endmodule
 
 `default_nettype wire

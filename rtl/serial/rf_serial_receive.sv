@@ -154,6 +154,15 @@ module rf_serial_receive #(
     end
   end
 
+`ifndef SYNTHESIS
+`ifndef FORMAL
+  // What is offered stays until it is taken.
+  rf_offer_check #(.Width(9)) byte_stays (
+    .clk_i, .rst_ni, .valid_i(tlp_valid_o), .ready_i(tlp_ready_i), .data_i({tlp_last_o, tlp_byte_o})
+  );
+`endif
+`endif
+
 endmodule
 
 `default_nettype wire

@@ -199,6 +199,18 @@ module rf_serial_transmit #(
     end
   end
 
+`ifndef SYNTHESIS
+`ifndef FORMAL
+  // What is offered stays until it is taken.
+  rf_offer_check #(.Width(9)) byte_stays (
+    .clk_i, .rst_ni, .valid_i(valid_o), .ready_i(ready_i), .data_i({last_o, data_o})
+  );
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && store) slot_holds_it: assert (tlp_last_i || offset_q != '1);
+  end
+`endif
+`endif
+
 endmodule
 
 `default_nettype wire

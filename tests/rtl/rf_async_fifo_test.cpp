@@ -21,6 +21,10 @@ public:
 		top.write_rst_ni = top.read_rst_ni = 0;
 		top.valid_i = top.ready_i = 0;
 		top.eval();
+		top.write_clk_i = top.read_clk_i = 1;
+		top.eval();
+		top.write_clk_i = top.read_clk_i = 0;
+		top.eval();
 		top.write_rst_ni = top.read_rst_ni = 1;
 		top.eval();
 		inside.clear();

@@ -468,6 +468,7 @@ void offered(Tap &tap)
 
 			b.enabled = false;
 			b.reg_write(RF_REG_INTERRUPT_CONTROL, 0);
+			b.offer(0); /* comes too late for this ring */
 			for (int i = 0; i < later; i++) {
 				if (valid) {
 					tap.equal(b.top.write_valid_o, 1, "on offer");
@@ -479,6 +480,9 @@ void offered(Tap &tap)
 			for (int i = 0; b.reg_read(RF_REG_INTERRUPT_CONTROL) & 1; i++)
 				tap.check(i < 50, "it never reads disabled");
 			b.run(3);
+			for (int i = 0; i < 3; i++)
+				tap.equal(b.memory.word[kRing + i * 8], 0,
+					  "no record in the old ring");
 			b.enable(0x30000, 7);
 			for (int i = 0; i < 3; i++) {
 				b.offer(i + 2);

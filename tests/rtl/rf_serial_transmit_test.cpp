@@ -216,6 +216,19 @@ int main(int argc, char **argv)
 	b.tap.equal(b.tlp(200)[3], 3, "sequence number");
 	b.tap.check(b.tlp(kReplay - 100).empty(), "sent again too early");
 	b.tap.equal(b.tlp(300)[3], 3, "sequence number");
+	/* ... whatever part of it would have passed meanwhile */
+	for (unsigned i = 4; i < 8; i++) {
+		b.ack(i);
+		b.tap.check(b.tlp(kReplay * i / 10).empty(),
+			    "sent again when all was acknowledged");
+		b.waiting.push_back(rf::Bytes(16, 0x91 + i));
+
+		rf::Bytes sent = rf::frame(rf::FrameTlp, b.link, 0, i, rf::Bytes(16, 0x91 + i));
+
+		b.tap.check(b.tlp(200) == sent, "sent", i);
+		b.tap.check(b.tlp(kReplay - 100).empty(), "sent again too early", i);
+		b.tap.check(b.tlp(300) == sent, "sent again", i);
+	}
 	b.tap.end();
 
 	b.tap.begin("ticks come at their rate");

@@ -81,6 +81,7 @@ BAD = {
     "rf_link_send": {"SkpInterval": SKP},
     "rf_local_memory": {"LocalMemoryLog2": LOCAL_MEMORY},
     "rf_lowest": {"Ports": PORTS},
+    "rf_lowest_above": {"Ports": PORTS},
     "rf_ltssm": {"TickCycles": TICK, "Millisecond": TICK, "Downstream": [2]},
     "rf_lutram": {"Width": WIDTH, "DepthLog2": [0, 9]},
     "rf_memory": {"LocalMemoryLog2": LOCAL_MEMORY, "TlbSetsLog2": SETS},
