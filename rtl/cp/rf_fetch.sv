@@ -49,20 +49,16 @@ module rf_fetch (
   input  wire logic        buffer_look_i,   // only with this are they those of the buffer
   input  wire logic        buffer_ready_i,  // only with buffer_look_i
   output logic [63:0]      buffer_address_o,
-  output logic             buffer_failed_o, // it is none: why
+  output      rf_bus_pkg::fetch_failure_t buffer_failure_o,
   output logic             buffer_more_o,   // it has words:
   output logic [28:0]      buffer_words_o,  // how many; means nothing if it failed
-  output logic [7:0]       buffer_error_o,
-  output logic [1:0]       buffer_level_o,
 
   output logic             word_valid_o,
   input  wire logic        word_ready_i,
   output logic [63:0]      word_o,
   output logic [1:0]       word_used_o,     // its upper, lower half is not 0
   output logic [4:0]       word_left_o,     // words behind it in its buffer, 16 or above: many
-  output logic             word_failed_o,
-  output logic [7:0]       word_error_o,
-  output logic [1:0]       word_level_o,
+  output      rf_bus_pkg::fetch_failure_t word_failure_o,
 
   output logic [1:0]       reads_o          // events: one of commands, of the ring
 );
@@ -181,18 +177,22 @@ module rf_fetch (
   // The first chunk of each is worked out before it is kept: none of a buffer without words.
   logic [63:3] buffer_place;
   logic [4:0]  entry_first, buffer_first;
+  logic        buffer_failed;
   assign entry_first = first_chunk(first_word_q[5:3], response_i.data[31:8] != '0,
                                    response_i.data[7:3]);
   rf_lutram #(.Width(1 + 61 + 29 + 5), .DepthLog2(3)) u_entries (
     .clk_i, .write_i(entry_push), .write_address_i(entry_write_q[2:0]),
     .write_data_i({entry_failed, entry_address[63:3], entry_words, entry_first}),
     .read_address_i(entry),
-    .read_data_o({buffer_failed_o, buffer_place, buffer_words_o, buffer_first})
+    .read_data_o({buffer_failed, buffer_place, buffer_words_o, buffer_first})
   );
-  assign buffer_more_o    = !buffer_failed_o && buffer_first[3:0] != '0;
-  assign buffer_error_o   = buffer_failed_o ? {4'd0, buffer_words_o[13:10]} : '0;
-  assign buffer_level_o   = buffer_words_o[9:8];
-  assign buffer_address_o = {buffer_place, buffer_failed_o ? buffer_words_o[2:0] : 3'd0};
+  assign buffer_more_o    = !buffer_failed && buffer_first[3:0] != '0;
+  assign buffer_address_o = {buffer_place, buffer_failed ? buffer_words_o[2:0] : 3'd0};
+  always_comb begin
+    buffer_failure_o.failed = buffer_failed;
+    buffer_failure_o.error  = buffer_failed ? {4'd0, buffer_words_o[13:10]} : '0;
+    buffer_failure_o.level  = buffer_words_o[9:8];
+  end
 
   always_ff @(posedge clk_i) begin
     if (ring_response && !half_q) first_word_q <= response_i.data;
@@ -374,10 +374,8 @@ module rf_fetch (
     went_chunk_q <= tail_q[2:0];
     went_first_q <= address_q[2:0];
     if (load) begin
-      word_left_o   <= {many || word_left[4], word_left[3:0]};
-      word_failed_o <= failure_here;
-      word_error_o  <= queue_error(chunk_failure[2:0]);
-      word_level_o  <= chunk_failure[4:3];
+      word_left_o    <= {many || word_left[4], word_left[3:0]};
+      word_failure_o <= {failure_here, queue_error(chunk_failure[2:0]), chunk_failure[4:3]};
     end
   end
 
@@ -497,7 +495,7 @@ module rf_fetch (
   );
   rf_offer_check #(.Width(65)) word_stays (
     .clk_i, .rst_ni, .valid_i(word_valid_o), .ready_i(word_ready_i || start_i),
-    .data_i({word_failed_o, word_o})
+    .data_i({word_failure_o.failed, word_o})
   );
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin

@@ -635,6 +635,13 @@ package rf_bus_pkg;
     logic [3:0]  shift;
   } fetched_words_t;
 
+  // Why a ring entry names no buffer, or a command word could not be read.
+  typedef struct packed {
+    logic        failed;
+    logic [7:0]  error;    // rf_pkg::QueueError*
+    logic [1:0]  level;
+  } fetch_failure_t;
+
   // Which word of the position has come from the slot's registers.
   typedef struct packed {
     logic        buffer_start;

@@ -58,16 +58,16 @@
   assign any_write    = device_write || cpu_write || peer_write;
   assign reread_comes = reread_valid_i && reread_ready_o &&
                         {reread_page_i, 9'd0} == word_address && !word_local;
-  assign snooped = snoop_valid_i && snoop_local_i == word_local &&
-                   snoop_address_i == word_address;
+  assign snooped = snoop_i.valid && snoop_i.in_local == word_local &&
+                   snoop_i.address == word_address;
 
   always_comb begin
     assume (!(device_write && cpu_write) && !(peer_write && (device_write || cpu_write)));
     if (peer_write) assume (!word_local && word_address[11:3] == '0);
     assume (!device_write || late_q != 2'd2);
     if (snooped) begin
-      if (late_q != '0) assume (snoop_data_i == late0_q);
-      else assume (device_write && snoop_data_i == write_data);
+      if (late_q != '0) assume (snoop_i.data == late0_q);
+      else assume (device_write && snoop_i.data == write_data);
     end
   end
   always_ff @(posedge clk_i) if (running_q) begin
