@@ -72,7 +72,8 @@ module rf_ltssm #(
   localparam logic       Leads = Downstream == 1;
   localparam logic [7:0] LinkNumber = Leads ? 8'd1 : 8'd0;  // that it chooses
 
-  rf_link_pkg::ltssm_state_e state_q, target, target_q;
+  // target: where the state that is would go; target_q: where it will go, once leave_q is set.
+  rf_link_pkg::ltssm_state_e state_q, state_d, target, target_q, target_d;
   logic                      change, leave_q, moves;
 
   assign moves   = leave_q && turn_i;
@@ -307,17 +308,20 @@ module rf_ltssm #(
                            (state_q == rf_link_pkg::RecoveryRcvrLock && !seen_q.any);
 
   // --- registers ----------------------------------------------------------------------
+  always_comb begin
+    state_d  = moves ? target_q : state_q;
+    target_d = moves || leave_q ? target_q : target;
+  end
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q  <= rf_link_pkg::DetectQuiet;
       target_q <= rf_link_pkg::DetectQuiet;
       leave_q  <= 1'b0;
-    end else if (moves) begin
-      state_q <= target_q;
-      leave_q <= 1'b0;
     end else begin
-      if (!leave_q) target_q <= target; // which means something with leave_q alone
-      leave_q <= leave_q || change;
+      state_q  <= state_d;
+      target_q <= target_d;
+      leave_q  <= !moves && (leave_q || change);
     end
   end
 
