@@ -52,7 +52,7 @@ module rf_ecp5_detect #(
     Done       // done_o; the result stands
   } state_e;
 
-  state_e       state_q, state_d;
+  state_e      state_q, state_d;
   logic [11:0] count_q;
   logic        over, failed;
   logic        done_first_q, done_q, found_first_q, found_q, present_first_q, present_q;
@@ -64,8 +64,8 @@ module rf_ecp5_detect #(
       Strobe:  over = count_q == 12'(StrobeCycles - 1);
       default: over = count_q == 12'(LimitCycles - 1);
     endcase
-    state_d   = state_q;
-    failed = 1'b0;
+    state_d = state_q;
+    failed  = 1'b0;
     unique case (state_q)
       Wait:   state_d = present_q ? Done : Idle;
       Idle:   if (over && tx_idle_i) state_d = Enable;
@@ -87,7 +87,7 @@ module rf_ecp5_detect #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      state_q    <= Wait;
+      state_q   <= Wait;
       count_q   <= '0;
       present_o <= 1'b0;
       failed_o  <= 1'b0;

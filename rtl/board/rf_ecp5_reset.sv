@@ -73,7 +73,7 @@ module rf_ecp5_reset #(
     Run        // rx_ready_o
   } state_e;
 
-  state_e       state_q, state_d;
+  state_e      state_q, state_d;
   logic        pll_unlocked, cdr_unlocked, rx_silent;
   logic [15:0] count_q;        // cycles of what is waited for
   logic [5:0]  errors_q;
@@ -134,7 +134,7 @@ module rf_ecp5_reset #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      state_q     <= All;
+      state_q    <= All;
       count_q    <= '0;
       limit_q    <= '0;
       errors_q   <= '0;

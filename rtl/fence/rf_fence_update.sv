@@ -127,7 +127,13 @@ module rf_fence_update (
   always_ff @(posedge clk_i) if (loaded_q) {current, monitored, value} <= oldest;
 
   // --- one at a time ---------------------------------------------------------------------------
-  typedef enum logic [2:0] { Write, Read, Response, Judge, Record } state_e;
+  typedef enum logic [2:0] {
+    Write,      // no update, or MonitoredValue is written
+    Read,       // a read of CurrentValue is offered,
+    Response,   // and answered
+    Judge,      // is CurrentValue greater, or has an access failed?
+    Record      // the record, if one is due, is offered
+  } state_e;
   state_e      state_q, state_d;
   logic        request_sent_q, data_sent_q, broken_q, raise_q;
   logic        response_mine, answered, write_broken, response_broken, greater;

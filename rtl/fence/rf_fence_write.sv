@@ -71,9 +71,20 @@ module rf_fence_write (
   localparam logic [2:0] HeaderWord  = EntryWords;   // comes behind the entry
 
   // --- the operation whose writes are being issued -----------------------------------
-  typedef enum logic [2:0] { RequestNone, RequestAddress, RequestValue, RequestEntry,
-                             RequestRest, RequestHeader } request_e;
-  typedef enum logic [1:0] { DataNone, DataValue, DataGate, DataLog } data_e;
+  typedef enum logic [2:0] {
+    RequestNone,      // no write request is left
+    RequestAddress,   // the log's address comes
+    RequestValue,     // the write of the value is offered
+    RequestEntry,     // that of the log entry, up to the end of its page
+    RequestRest,      // that of the rest of the entry, in the next page
+    RequestHeader     // that of the log's header
+  } request_e;
+  typedef enum logic [1:0] {
+    DataNone,         // no word is left
+    DataValue,        // the value is offered
+    DataGate,         // until the value is performed
+    DataLog           // the words of the entry, then the header
+  } data_e;
   request_e    request_q, request_d;
   data_e       data_q, data_d;
   logic        busy_q, logged_q, log_only_q, progress_q, compare_q, value_failed_q;

@@ -78,8 +78,14 @@ module rf_interrupt (
   assign has_fence_room = room > rf_pkg::InterruptReserved[15:0];
 
   // --- one record at a time -----------------------------------------------------------
-  // Settle: room and address follow PRODUCER one cycle late.
-  typedef enum logic [2:0] { Idle, Word0, Word1, Word2, Performing, Settle } state_e;
+  typedef enum logic [2:0] {
+    Idle,         // no record
+    Word0,        // this word is offered
+    Word1,
+    Word2,
+    Performing,   // until the write is performed
+    Settle        // room and address follow PRODUCER one cycle late
+  } state_e;
   state_e      state_q, state_d;
   logic [4:0]  select_q;           // one-hot
   logic        sent_q;             // the write request of the next record is out
