@@ -207,15 +207,15 @@ module rf_fetch (
   logic [3:0]  length_q;               // words of the next chunk,
   logic        last_q;                 // the last one
   logic        behind_last, chunk_go, chunk_read, chunk_free;
-  logic        again_q, again;         // chunks up to kept_i.behind are here from an earlier
+  logic        reuse_q, reuse;         // chunks up to kept_i.behind are here from an earlier
                                        // turn: so is the next one
 
   // The one behind another starts a line.
   assign behind_last = left_q[28:5] == '0 && left_q[4:0] <= {1'b0, length_q} + 5'd8;
   assign chunk_go    = issue_i && !ring_next_q && more_q && !used_q[3] && free_q;
   assign chunk_take  = !more_q && chunk_entry;
-  assign again       = again_q && tail_q != kept_i.behind;
-  assign chunk_read  = chunk_go && !again;
+  assign reuse       = reuse_q && tail_q != kept_i.behind;
+  assign chunk_read  = chunk_go && !reuse;
 
   always_ff @(posedge clk_i) begin
     if (start_i) address_q <= position_i;
@@ -276,7 +276,7 @@ module rf_fetch (
   always_ff @(posedge clk_i) begin
     if (chunk_go || chunk_response) begin
       for (int unsigned c = 0; c < 8; c++) begin
-        if (chunk_go && tail_q[2:0] == c[2:0]) {begun_q[c], failed_q[c]} <= {again, 1'b0};
+        if (chunk_go && tail_q[2:0] == c[2:0]) {begun_q[c], failed_q[c]} <= {reuse, 1'b0};
         else if (chunk_response && chunk == c[2:0]) begin
           if (chunk_word) begun_q[c] <= 1'b1;
           else failed_q[c] <= 1'b1;
@@ -286,9 +286,9 @@ module rf_fetch (
   end
 
   assign received      = begun_q[chunk] ? count : {1'b0, first};
-  assign count_write   = chunk_word || (chunk_go && again);
-  assign count_place   = again_q ? tail_q[2:0] : chunk;
-  assign received_next = again_q ? 4'd8 : received + 4'd1;
+  assign count_write   = chunk_word || (chunk_go && reuse);
+  assign count_place   = reuse_q ? tail_q[2:0] : chunk;
+  assign received_next = reuse_q ? 4'd8 : received + 4'd1;
 
   rf_lutram #(.Width(3), .DepthLog2(3)) u_first (
     .clk_i, .write_i(chunk_go), .write_address_i(tail_q[2:0]), .write_data_i(address_q[2:0]),
@@ -390,7 +390,7 @@ module rf_fetch (
   assign begin_chunk = position_i[6:3] + shift;
   always_comb begin
     fetched_o.failed = chunk_response && !chunk_word;
-    fetched_o.behind = again_q ? kept_i.behind : tail_q;
+    fetched_o.behind = reuse_q ? kept_i.behind : tail_q;
     fetched_o.shift  = shift_q;
   end
   always_ff @(posedge clk_i) begin
@@ -422,7 +422,7 @@ module rf_fetch (
       more_q         <= 1'b0;
       head_q         <= '0;
       tail_q         <= '0;
-      again_q        <= 1'b0;
+      reuse_q        <= 1'b0;
       used_q         <= '0;
       place_q        <= '0;
       fresh_q        <= 1'b1;
@@ -454,7 +454,7 @@ module rf_fetch (
         more_q         <= resume_i && (many_i || words_i[4:0] != '0);
         head_q         <= begin_chunk;
         tail_q         <= begin_chunk;
-        again_q        <= resume_i && kept_i.valid;
+        reuse_q        <= resume_i && kept_i.valid;
         used_q         <= '0;
         fresh_q        <= 1'b1;
         word_valid_o   <= 1'b0;
@@ -472,7 +472,7 @@ module rf_fetch (
         end
         if (chunk_go) tail_q <= tail_q + 4'd1;
         // Of the buffer of the position alone.
-        if (chunk_take || chunk_read) again_q <= 1'b0;
+        if (chunk_take || chunk_read) reuse_q <= 1'b0;
         if (chunk_free) head_q <= head_next;
         used_q <= used_q + {3'd0, chunk_go} - {3'd0, chunk_free};
         if (chunk_free) fresh_q <= 1'b1;
@@ -502,7 +502,7 @@ module rf_fetch (
       if (start_i && resume_i)
         many_are_many: assert (many_i ? words_i >= 29'd16 : words_i < 29'd32);
       no_chunk_too_many: assert (used_q <= 4'd8);
-      none_awaited_again: assert (!again_q || start_i || !chunk_response);
+      none_awaited_again: assert (!reuse_q || start_i || !chunk_response);
       no_entry_too_many: assert (decode_count <= 4'd8 && chunk_count <= 4'd8);
     end
   end

@@ -94,7 +94,7 @@ module rf_node #(
     .clk_i, .rst_ni, .choice_i, .idle_i(idle), .kept_i(kept_q), .halted_i(view_i.halt),
     .drained_i(drained), .in_buffer_i(view_i.in_buffer), .chosen_o(chosen), .take_same_o(take_same),
     .take_coming_o(take_coming), .waiting_o(slot_waits), .prefetch_o(prefetch),
-    .others_o(others), .mine_o(mine), .free_o(free), .slot_o(slot), .here_o(slot_here),
+    .others_o(others), .mine_o(mine), .free_o(free), .slot_o(slot), .slot_onehot_o(slot_here),
     .load_slot_o(load_slot)
   );
 

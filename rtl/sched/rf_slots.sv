@@ -80,7 +80,7 @@ module rf_slots #(
   logic [63:0] block_data;
   rf_slot_access #(.Slots(Slots)) u_access (
     .clk_i, .rst_ni, .register_i, .slot_access_i, .enabled_i(enabled_o), .register_o(access),
-    .here_o(here), .control_o(control), .pointers_access_o(pointers_access),
+    .slot_onehot_o(here), .control_o(control), .pointers_access_o(pointers_access),
     .pointers_write_o(pointers_write), .config_write_o(config_write),
     .config_here_o(config_here), .pointers_here_o(pointers_here), .flags_here_o(flags_here),
     .refused_o(refused), .descriptor_o, .restart_o,

@@ -332,10 +332,10 @@
   end
 
   // --- all this happens ---------------------------------------------------------------
-  logic noticed_q = 1'b0, told_q = 1'b0, reread_q = 1'b0, invalidated_q = 1'b0, turned_q = 1'b0;
+  logic noticed_q = 1'b0, reread_hit_q = 1'b0, reread_q = 1'b0, invalidated_q = 1'b0, turned_q = 1'b0;
   always_ff @(posedge clk_i) if (running_q) begin
     noticed_q     <= !begins && (noticed_q || (is_inserted && maps_q && notify_i && owns));
-    told_q        <= !begins && (told_q || (reread && compared && maps_q && owns));
+    reread_hit_q  <= !begins && (reread_hit_q || (reread && compared && maps_q && owns));
     reread_q      <= !begins && (reread_q || (judges && !releases));
     turned_q      <= !begins && (turned_q || (\u_compare.left_q [slot] && !\u_compare.any_match ));
     invalidated_q <= !begins && (invalidated_q || (invalidated[slot] && owns));
@@ -346,7 +346,7 @@
     read_instead: cover (overtaken[slot] && maps_q && left_tells);
     release_by_read: cover (releases && judges && sample_reaches && maps_q && !reread_q);
     release_by_notify: cover (releases && judges && sample_reaches && noticed_q && reread_q);
-    release_by_reread: cover (releases && judges && sample_reaches && told_q && reread_q);
+    release_by_reread: cover (releases && judges && sample_reaches && reread_hit_q && reread_q);
     reread_overtaken: cover (overtaken[slot] && left_same && \u_compare.reread_q );
     release_after_invalidation: cover (releases && judges && sample_reaches && invalidated_q);
     release_by_fault: cover (releases && fault_taken);
