@@ -114,7 +114,7 @@ module rf_fetch (
     if (load_i) entries_d = 3'd1;
   end
 
-  // Who may read is known before whether: at a start the ring, later who is next.
+  // Which of the two may read is known before whether it does: at a start the ring.
   assign ring_turn = start_i || ring_next_q;
   assign ring_go = at_once || (issue_i && ring_next_q && free_q);
   // A start steps over the first entry, also if its buffer was begun before.

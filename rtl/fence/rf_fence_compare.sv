@@ -54,7 +54,7 @@ module rf_fence_compare (
   input  wire logic                             progress_ready_i,
   output logic                                  fault_valid_o,
   output             rf_bus_pkg::failure_t      fault_failure_o,
-  output logic                                  suppressed_o,   // event: nobody waits
+  output logic                                  suppressed_o,   // event: no interrupt
   output logic                                  idle_o
 );
 

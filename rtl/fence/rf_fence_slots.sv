@@ -217,7 +217,7 @@ module rf_fence_slots (
     .write_strobe_i(register_i.valid && idle_o ? register_i.strobe : '1),
     .read_i(1'b1), .read_address_i(read_address), .read_data_o(word));
 
-  // The word is of the lookup on offer, read when nobody wrote.
+  // The word is of the lookup on offer, read in a cycle without a write.
   logic       looked_q, looked_log_q, looked_signal_q;
   logic [3:0] looked_slot_q;
   assign lookup_ready_o = lookup && looked_q && looked_slot_q == lookup_slot_i &&

@@ -59,7 +59,7 @@ module rf_fence_update (
   assign write   = register_i.valid && register_i.write;
 
   // Posting takes a whole value: the second half of UPDATE_VALUE posts, whichever it is.
-  // Who begins anew, with the addresses, does not find the half of another.
+  // A write of an address discards a half that was written before it.
   assign value_write   = write && address == rf_pkg::RegFenceUpdateValue;
   assign address_write = write && (address == rf_pkg::RegFenceUpdateCurrent ||
                                    address == rf_pkg::RegFenceUpdateMonitored);

@@ -146,7 +146,7 @@ module rf_interrupt (
   assign write_data_valid_o = start || state_q == Word0 || state_q == Word1 || state_q == Word2;
 
   // Of the source that is selected: a fence unit shows the word of this state, the others, which
-  // are far away, the word that comes next. Nobody's word is in one that is filled with zeros.
+  // are far away, the word that comes next. A record of zeros takes no word.
   logic        far_start_d;          // a record of theirs begins in the next cycle
   logic [2:0]  show, show_next_d;
   logic [8:0]  far_show_q;

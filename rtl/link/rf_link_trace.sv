@@ -126,7 +126,7 @@ module rf_link_trace (
 
   // --- counters -----------------------------------------------------------------------
   logic [15:0] events_q, number_mask, count, count_next;
-  logic [3:0]  number_q;               // whose turn it is to count
+  logic [3:0]  number_q;               // of the counter that counts
   logic [4:0]  clear_q;                // turns that clear
   logic        counts, read_counter_q;
   logic [15:0] read_count_q;

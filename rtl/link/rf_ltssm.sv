@@ -141,7 +141,7 @@ module rf_ltssm #(
   // --- causes -----------------------------------------------------------------------
   logic ms_2_q, ms_12_q, ms_24_q, ms_48_q, sixteen, done; // ms: so long in the state
 
-  // Who leads is sent nowhere by the other side, but to Loopback.
+  // The other side sends a downstream port to Loopback alone.
   assign to_disabled = Leads ? 1'b0 : ts1_pair && set_i.control[rf_link_pkg::ControlDisable];
   assign to_reset    = Leads ? 1'b0 : ts1_pair && set_i.control[rf_link_pkg::ControlHotReset];
 
@@ -186,14 +186,14 @@ module rf_ltssm #(
           change = ms_24_q;
       end
       rf_link_pkg::ConfigurationLinkwidthAccept: begin
-        // Who leads has one lane, and heard its link number on the way here: that is the link.
+        // A downstream port has one lane, and heard its link number on the way here.
         if (Leads ? 1'b1 : ts1_pair && !set_i.link_pad && set_i.link == link_q && !set_i.lane_pad)
           target = rf_link_pkg::ConfigurationLanenumWait;
         else
           change = ms_2_q || (ts1_pair && pads);
       end
       rf_link_pkg::ConfigurationLanenumWait: begin
-        // Who leads waits for a lane number in place of PAD.
+        // A downstream port waits for a lane number in place of PAD.
         if (Leads ? ts1_pair && !set_i.link_pad && !set_i.lane_pad : ts2_pair)
           target = rf_link_pkg::ConfigurationLanenumAccept;
         else

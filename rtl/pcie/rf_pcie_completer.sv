@@ -178,7 +178,7 @@ module rf_pcie_completer (
   assign push = state_q == Config || flush_q ||
                 (word_valid_q && (!shifted || carry_valid_q));
 
-  // Whatever it is, nobody looks without a push.
+  // Ignored without a push.
   always_comb begin
     push_data = shifted ? {word_read_q[31:0], carry_q} : word_read_q;
     if (flush_q) push_data = {32'b0, carry_q};

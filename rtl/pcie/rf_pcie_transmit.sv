@@ -68,9 +68,9 @@ module rf_pcie_transmit (
 
   localparam int unsigned SourceWrite = 0, SourceCompletion = 1, SourceMessage = 2;
 
-  // --- whose turn ------------------------------------------------------------------
+  // --- the turn --------------------------------------------------------------------
   logic       busy_q;           // in the middle of a TLP, of a write or completion
-  logic       completion_q;     // of whose TLP
+  logic       completion_q;     // its source
   logic       next_completion_q, next_message_q, next_completion, next_message; // or a write
   logic       write_turn, completion_turn, message_turn;
   logic       stage_ready, take_write, take_completion, take_message;
@@ -100,7 +100,7 @@ module rf_pcie_transmit (
   assign take_completion = completion_valid_i && completion_ready_o;
   assign take_message    = message_valid_i && message_ready_o;
 
-  // Behind a whole TLP the turn moves on, and from who has nothing to send. Whether there is a
+  // Behind a whole TLP the turn moves on, and from a source without one. Whether there is a
   // write is known late, so the next turn is chosen without it, and again as long as a TLP lasts.
   logic more, take;
   assign take = take_write || take_completion || take_message;
@@ -224,7 +224,7 @@ module rf_pcie_transmit (
       drain_beat_q <= high;
       if (take_write) carry_q <= write_i.data[63:32];
       if (take || drain_q) start_q <= take_write && shift && write_i.first;
-      // Nobody looks at these without a valid beat.
+      // Without a valid beat these are ignored.
       tx_tlp_data_o <= beat_data;
       tx_tlp_strb_o <= beat_strb;
       tx_tlp_sop_o  <= start;

@@ -111,7 +111,7 @@ module rf_context #(
   state_e state_q, state_d;
   logic   saved_q;
 
-  // --- whose turn it is ------------------------------------------------------------------
+  // --- the next slot ----------------------------------------------------------------------
   logic [3:0]  parked_index, restore_index, resample_index;
   logic        parked, restored, save_q, resample_q;
   logic [15:0] unused_parked, unused_restore, unused_resample;
@@ -305,7 +305,7 @@ module rf_context #(
         // The last word of a save is here long before it is its turn.
         if (number_q == last) state_d = save_q ? Store : Collected;
       end
-      // A log is switched in cycles in which nobody has the bus.
+      // A log is switched in cycles in which the bus is free.
       Pause: if (number_q == Last) begin
         state_d  = Settle;
         number_d = LogSwitch;

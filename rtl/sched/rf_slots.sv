@@ -152,7 +152,7 @@ module rf_slots #(
     context_request_o.restore  = restore;
   end
 
-  // --- who may have a node -------------------------------------------------------------------
+  // --- which slots may have a node -----------------------------------------------------------
   logic [15:0] runnable0, runnable1;
   logic [31:0] eligible, turn;
   assign runnable0 = ready0 & work;
