@@ -169,6 +169,7 @@ module rf_fence_write (
       default:        request_d = request_q;
     endcase
     if (bad) request_d = RequestNone;
+    if (start_i) request_d = log_only ? RequestAddress : RequestValue;
   end
 
   assign write_valid_o = request_q != RequestNone && request_q != RequestAddress && !bad;
@@ -227,6 +228,7 @@ module rf_fence_write (
       default:   data_d = data_q;
     endcase
     if (bad) data_d = DataNone;
+    if (start_i) data_d = log_only ? DataLog : DataValue;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -238,21 +240,17 @@ module rf_fence_write (
       comes_q    <= '0;
       compares_q <= 1'b0;
     end else begin
+      request_q  <= request_d;
+      data_q     <= data_d;
       comes_q    <= {comes_q[2:1], start_i};
       compares_q <= begun && compare_q;
-      request_q <= request_d;
-      data_q    <= data_d;
-      begun_q   <= start_i;
+      begun_q    <= start_i;
       if (bad || logged_q) begin
         if (log_done) busy_q <= 1'b0;
       end else if (request_d == RequestNone && data_d == DataNone) begin
         busy_q <= 1'b0;
       end
-      if (start_i) begin
-        busy_q    <= 1'b1;
-        request_q <= log_only ? RequestAddress : RequestValue;
-        data_q    <= log_only ? DataLog : DataValue;
-      end
+      if (start_i) busy_q <= 1'b1;
     end
   end
 

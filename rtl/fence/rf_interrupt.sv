@@ -80,9 +80,9 @@ module rf_interrupt (
   // --- one record at a time -----------------------------------------------------------
   typedef enum logic [2:0] {
     Idle,         // no record
-    Word0,        // this word is offered
-    Word1,
-    Word2,
+    Word0,        // the first word is offered
+    Word1,        // the second
+    Word2,        // the third
     Performing,   // until the write is performed
     Settle        // room and address follow PRODUCER one cycle late
   } state_e;

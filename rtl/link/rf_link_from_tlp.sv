@@ -37,7 +37,7 @@ module rf_link_from_tlp (
     Second,          // entry of the header
     Payload,         // entries of payload
     MessageFirst,    // entry of PME_TO_Ack
-    MessageSecond
+    MessageSecond    // its second entry
   } state_e;
 
   state_e     state_q, state_d;
