@@ -393,7 +393,8 @@ module rf_fence_props #(
   (* hierconn *) wire [3:0]       \u_fence.u_compare.head_slot , \u_fence.u_compare.head_vmid ;
   (* hierconn *) wire [63:0]      \u_fence.u_compare.head_value_q ,
       \u_fence.u_compare.u_values.watched ;
-  (* hierconn *) wire             \u_fence.u_compare.fault_reported_q , \u_fence.u_compare.fault_shown_q ;
+  (* hierconn *) wire             \u_fence.u_compare.fault_reported_q ,
+      \u_fence.u_compare.fault_shown_q ;
   (* hierconn *) wire [67:0]      \u_fence.u_compare.u_requests.watched ;
   (* hierconn *) wire [1:0]       \u_fence.u_compare.u_requests.watch ,
       \u_fence.u_compare.u_responses.watch , \u_fence.u_compare.u_values.watch ;
@@ -484,7 +485,9 @@ module rf_fence_props #(
       fault_is_ours: assert (bad_read_q && told_read_q && !failed_q &&
                              \u_fence.fault_failure [63:0] == monitored);
     end
-    if (raising && bad_read_q) told_before_its_record: assert (\u_fence.u_compare.fault_reported_q );
+    if (raising && bad_read_q) begin
+      told_before_its_record: assert (\u_fence.u_compare.fault_reported_q );
+    end
     if (\u_fence.u_compare.kept_q || \u_fence.u_compare.progress_valid_o ) begin
       kept_when_answered: assert (\u_fence.u_compare.complete &&
                                   !(\u_fence.u_compare.kept_q &&

@@ -162,7 +162,8 @@ module rf_interrupt_props (
   logic to_do;
   assign to_do = used != '0 || overflow;
   always_ff @(posedge clk_i) if (running_q) begin
-    interrupted_q <= (interrupted_q || msix_valid) && !\u_interrupt.consume_q && !\u_interrupt.enabling ;
+    interrupted_q <= (interrupted_q || msix_valid) && !\u_interrupt.consume_q &&
+                     !\u_interrupt.enabling ;
     offered_q <= msix_valid && !msix_ready_i;
     fresh_q   <= msix_valid && !to_do && !offered_q && !configuring;
     if (!configuring) vector_q <= msix_vector;

@@ -332,7 +332,8 @@
   end
 
   // --- all this happens ---------------------------------------------------------------
-  logic noticed_q = 1'b0, reread_hit_q = 1'b0, reread_q = 1'b0, invalidated_q = 1'b0, turned_q = 1'b0;
+  logic noticed_q = 1'b0, reread_hit_q = 1'b0, reread_q = 1'b0, invalidated_q = 1'b0;
+  logic turned_q = 1'b0;
   always_ff @(posedge clk_i) if (running_q) begin
     noticed_q     <= !begins && (noticed_q || (is_inserted && maps_q && notify_i && owns));
     reread_hit_q  <= !begins && (reread_hit_q || (reread && compared && maps_q && owns));
