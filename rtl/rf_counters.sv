@@ -95,7 +95,7 @@ module rf_counters (
     end
   end
 
-  // --- register reads, and whom to visit next ---------------------------------
+  // --- register reads, and the next source -----------------------------------
   localparam logic [16:0] First = rf_pkg::RegCounterValue;
   localparam logic [16:0] Last = First + 17'hf8;
   localparam logic [16:0] Header = First - 17'h40;

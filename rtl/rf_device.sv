@@ -118,7 +118,7 @@ module rf_device #(
   logic [7*ReadWidth-1:0]    read_request;
   rf_bus_pkg::read_bus_t     response_bus;
   logic                      response_valid;
-  logic [6:0]                response_to;         // whose it is, one-hot
+  logic [6:0]                response_to;         // read master, one-hot
   rf_bus_pkg::read_response_t  response;
   logic [4:0]                write_valid, write_ready, write_data_valid, write_data_ready;
   logic [5*WriteWidth-1:0]   write_request;
@@ -258,7 +258,7 @@ module rf_device #(
 
   // --- memory ---------------------------------------------------------------------
   // All but the fetches' and the fences' requests, which count every cycle, stand in a
-  // register first: few who ask for a translation do so late in a cycle, and few masters
+  // register first: so few requests for a translation come late in a cycle, and few masters
   // wait for the choice among them.
   localparam int unsigned Fetches = 2;
   logic [6:0]              asked_read_valid, asked_read_ready;
@@ -636,10 +636,7 @@ module rf_device #(
     .read_o                   (read_request[3*ReadWidth-1:2*ReadWidth]),
     .response_valid_i         (late_response_to_q[2]),
     .response_i               (late_response_q),
-    .snoop_valid_i            (snoop.valid),
-    .snoop_local_i            (snoop.in_local),
-    .snoop_address_i          (snoop.address),
-    .snoop_data_i             (snoop.data),
+    .snoop_i                  (snoop),
     .notify_i                 (notify || reread_all),
     .reread_valid_i           (reread_valid),
     .reread_ready_o           (reread_ready),

@@ -83,7 +83,7 @@ module rf_board #(
 
   rf_reset_buffer u_device_reset (.rst_ni(link_rst_n), .rst_no(device_rst_n));
 
-  // The first beat follows from the last, and nobody watches here.
+  // The first beat follows from the last, and the trace is not used here.
   logic        tx_sop, d3hot, extended_synch;
   logic [63:0] trace;
   logic        unused;

@@ -42,62 +42,70 @@ module rf_ecp5_detect #(
     $error("8 to 4095 cycles");
   end
 
-  typedef enum logic [2:0] {Wait, Idle, Enable, Strobe, Fall, Rise, Done} step_e;
+  typedef enum logic [2:0] {
+    Wait,      // for detect_i
+    Idle,      // the transmitter is in electrical idle
+    Enable,    // enable_o is high from here on
+    Strobe,    // strobe_o is high
+    Fall,      // until the cell's done is low
+    Rise,      // until it is high again
+    Done       // done_o; the result stands
+  } state_e;
 
-  step_e       step_q, step;
+  state_e      state_q, state_d;
   logic [11:0] count_q;
   logic        over, failed;
   logic        done_first_q, done_q, found_first_q, found_q, present_first_q, present_q;
 
   always_comb begin
-    unique case (step_q)
+    unique case (state_q)
       Idle:    over = count_q == 12'(IdleCycles - 1);
       Enable:  over = count_q == 12'(EnableCycles - 1);
       Strobe:  over = count_q == 12'(StrobeCycles - 1);
       default: over = count_q == 12'(LimitCycles - 1);
     endcase
-    step   = step_q;
-    failed = 1'b0;
-    unique case (step_q)
-      Wait:   step = present_q ? Done : Idle;
-      Idle:   if (over && tx_idle_i) step = Enable;
-      Enable: if (over) step = Strobe;
-      Strobe: if (over) step = Fall;
+    state_d = state_q;
+    failed  = 1'b0;
+    unique case (state_q)
+      Wait:   state_d = present_q ? Done : Idle;
+      Idle:   if (over && tx_idle_i) state_d = Enable;
+      Enable: if (over) state_d = Strobe;
+      Strobe: if (over) state_d = Fall;
       Fall: begin
-        if (!done_q) step = Rise;
+        if (!done_q) state_d = Rise;
         failed = over && done_q;
       end
       Rise: begin
-        if (done_q) step = Done;
+        if (done_q) state_d = Done;
         failed = over && !done_q;
       end
       default: ;
     endcase
-    if (failed) step = Done;
-    if (!detect_i) step = Wait;
+    if (failed) state_d = Done;
+    if (!detect_i) state_d = Wait;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      step_q    <= Wait;
+      state_q   <= Wait;
       count_q   <= '0;
       present_o <= 1'b0;
       failed_o  <= 1'b0;
       enable_o  <= 1'b0;
       strobe_o  <= 1'b0;
     end else begin
-      step_q <= step;
-      if (step != step_q || (step_q == Idle && !tx_idle_i)) count_q <= '0;
+      state_q <= state_d;
+      if (state_d != state_q || (state_q == Idle && !tx_idle_i)) count_q <= '0;
       else if (!over) count_q <= count_q + 12'd1;
-      if (step_q == Wait) present_o <= present_q;
-      else if (step_q == Rise) present_o <= done_q && found_q;
+      if (state_q == Wait) present_o <= present_q;
+      else if (state_q == Rise) present_o <= done_q && found_q;
       failed_o <= failed && detect_i;
-      enable_o <= step == Enable || step == Strobe || step == Fall || step == Rise;
-      strobe_o <= step == Strobe;
+      enable_o <= state_d == Enable || state_d == Strobe || state_d == Fall || state_d == Rise;
+      strobe_o <= state_d == Strobe;
     end
   end
 
-  assign done_o = step_q == Done;
+  assign done_o = state_q == Done;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

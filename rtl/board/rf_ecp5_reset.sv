@@ -65,9 +65,17 @@ module rf_ecp5_reset #(
     $error("2^4 to 2^24 cycles");
   end
 
-  typedef enum logic [2:0] {All, Pll, Signal, Cdr, Lock, Settle, Run} step_e;
+  typedef enum logic [2:0] {
+    All,       // everything is in reset
+    Pll,       // until the PLL has been locked for PllCycles
+    Signal,    // until there is a signal
+    Cdr,       // the CDR is in reset
+    Lock,      // until the CDR has been locked for CdrCycles
+    Settle,    // the receive PCS is released, errors do not count yet
+    Run        // rx_ready_o
+  } state_e;
 
-  step_e       step_q, step;
+  state_e      state_q, state_d;
   logic        pll_unlocked, cdr_unlocked, rx_silent;
   logic [15:0] count_q;        // cycles of what is waited for
   logic [5:0]  errors_q;
@@ -84,11 +92,11 @@ module rf_ecp5_reset #(
     .clk_i(clk_i), .rst_ni(rst_ni), .idle_i(rx_silent_i), .idle_o(rx_silent)
   );
 
-  // How long what a step waits for has to last, and whether it is so
+  // How long what a state waits for has to last, and whether it is so
   always_comb begin
     counts = 1'b1;
     over   = count_q == 16'(PulseCycles - 1);
-    unique case (step_q)
+    unique case (state_q)
       Pll: begin
         counts = !pll_unlocked;
         over   = count_q == 16'(PllCycles - 1);
@@ -105,45 +113,45 @@ module rf_ecp5_reset #(
   assign many_errors = errors_q == 6'(CheckErrors);
 
   always_comb begin
-    step = step_q;
-    unique case (step_q)
-      All:     if (over) step = Pll;
-      Pll:     if (over && counts && !hold_i) step = Signal;
-      Signal:  if (!rx_silent) step = Cdr;
-      Cdr:     if (over) step = Lock;
+    state_d = state_q;
+    unique case (state_q)
+      All:     if (over) state_d = Pll;
+      Pll:     if (over && counts && !hold_i) state_d = Signal;
+      Signal:  if (!rx_silent) state_d = Cdr;
+      Cdr:     if (over) state_d = Lock;
       Lock: begin
-        if (over && counts) step = Settle;
-        else if (&limit_q) step = Signal;
+        if (over && counts) state_d = Settle;
+        else if (&limit_q) state_d = Signal;
       end
       Settle, Run: begin
-        if (rx_silent || cdr_unlocked) step = Signal;
-        else if (many_errors) step = Cdr;
-        else if (over) step = Run;
+        if (rx_silent || cdr_unlocked) state_d = Signal;
+        else if (many_errors) state_d = Cdr;
+        else if (over) state_d = Run;
       end
-      default: step = All;
+      default: state_d = All;
     endcase
-    if (step_q != All && step_q != Pll && pll_unlocked) step = All;
-    if (restart_i) step = All;
+    if (state_q != All && state_q != Pll && pll_unlocked) state_d = All;
+    if (restart_i) state_d = All;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      step_q     <= All;
+      state_q    <= All;
       count_q    <= '0;
       limit_q    <= '0;
       errors_q   <= '0;
       pll_lost_o <= 1'b0;
       cdr_lost_o <= 1'b0;
     end else begin
-      step_q <= step;
-      if (step != step_q || !counts || over) count_q <= '0;
+      state_q <= state_d;
+      if (state_d != state_q || !counts || over) count_q <= '0;
       else count_q <= count_q + 16'd1;
-      if (step_q != Lock) limit_q <= '0;
+      if (state_q != Lock) limit_q <= '0;
       else limit_q <= limit_q + 1'b1;
-      if (step_q != Run || over) errors_q <= '0;
+      if (state_q != Run || over) errors_q <= '0;
       else if (code_error_i && !many_errors) errors_q <= errors_q + 6'd1;
-      pll_lost_o <= step == All && step_q != All;
-      cdr_lost_o <= (step_q == Run || step_q == Lock) && (step == Signal || step == Cdr);
+      pll_lost_o <= state_d == All && state_q != All;
+      cdr_lost_o <= (state_q == Run || state_q == Lock) && (state_d == Signal || state_d == Cdr);
     end
   end
 
@@ -158,17 +166,17 @@ module rf_ecp5_reset #(
       tx_ready_o     <= 1'b0;
       rx_ready_o     <= 1'b0;
     end else begin
-      reset_all_o    <= step_q == All;
-      reset_pll_o    <= step_q == All;
-      reset_tx_pcs_o <= step_q == All || step_q == Pll;
-      reset_cdr_o    <= step_q == All || step_q == Pll || step_q == Cdr;
-      reset_rx_pcs_o <= step_q != Settle && step_q != Run;
-      tx_ready_o     <= step_q != All && step_q != Pll;
-      rx_ready_o     <= step_q == Run;
+      reset_all_o    <= state_q == All;
+      reset_pll_o    <= state_q == All;
+      reset_tx_pcs_o <= state_q == All || state_q == Pll;
+      reset_cdr_o    <= state_q == All || state_q == Pll || state_q == Cdr;
+      reset_rx_pcs_o <= state_q != Settle && state_q != Run;
+      tx_ready_o     <= state_q != All && state_q != Pll;
+      rx_ready_o     <= state_q == Run;
     end
   end
 
-  assign step_o = step_q;
+  assign step_o = state_q;
 
 endmodule
 

@@ -49,20 +49,16 @@ module rf_fetch (
   input  wire logic        buffer_look_i,   // only with this are they those of the buffer
   input  wire logic        buffer_ready_i,  // only with buffer_look_i
   output logic [63:0]      buffer_address_o,
-  output logic             buffer_failed_o, // it is none: why
+  output      rf_bus_pkg::fetch_failure_t buffer_failure_o,
   output logic             buffer_more_o,   // it has words:
   output logic [28:0]      buffer_words_o,  // how many; means nothing if it failed
-  output logic [7:0]       buffer_error_o,
-  output logic [1:0]       buffer_level_o,
 
   output logic             word_valid_o,
   input  wire logic        word_ready_i,
   output logic [63:0]      word_o,
   output logic [1:0]       word_used_o,     // its upper, lower half is not 0
   output logic [4:0]       word_left_o,     // words behind it in its buffer, 16 or above: many
-  output logic             word_failed_o,
-  output logic [7:0]       word_error_o,
-  output logic [1:0]       word_level_o,
+  output      rf_bus_pkg::fetch_failure_t word_failure_o,
 
   output logic [1:0]       reads_o          // events: one of commands, of the ring
 );
@@ -118,7 +114,7 @@ module rf_fetch (
     if (load_i) entries_d = 3'd1;
   end
 
-  // Who may read is known before whether: at a start the ring, later who is next.
+  // Which of the two may read is known before whether it does: at a start the ring.
   assign ring_turn = start_i || ring_next_q;
   assign ring_go = at_once || (issue_i && ring_next_q && free_q);
   // A start steps over the first entry, also if its buffer was begun before.
@@ -181,18 +177,22 @@ module rf_fetch (
   // The first chunk of each is worked out before it is kept: none of a buffer without words.
   logic [63:3] buffer_place;
   logic [4:0]  entry_first, buffer_first;
+  logic        buffer_failed;
   assign entry_first = first_chunk(first_word_q[5:3], response_i.data[31:8] != '0,
                                    response_i.data[7:3]);
   rf_lutram #(.Width(1 + 61 + 29 + 5), .DepthLog2(3)) u_entries (
     .clk_i, .write_i(entry_push), .write_address_i(entry_write_q[2:0]),
     .write_data_i({entry_failed, entry_address[63:3], entry_words, entry_first}),
     .read_address_i(entry),
-    .read_data_o({buffer_failed_o, buffer_place, buffer_words_o, buffer_first})
+    .read_data_o({buffer_failed, buffer_place, buffer_words_o, buffer_first})
   );
-  assign buffer_more_o    = !buffer_failed_o && buffer_first[3:0] != '0;
-  assign buffer_error_o   = buffer_failed_o ? {4'd0, buffer_words_o[13:10]} : '0;
-  assign buffer_level_o   = buffer_words_o[9:8];
-  assign buffer_address_o = {buffer_place, buffer_failed_o ? buffer_words_o[2:0] : 3'd0};
+  assign buffer_more_o    = !buffer_failed && buffer_first[3:0] != '0;
+  assign buffer_address_o = {buffer_place, buffer_failed ? buffer_words_o[2:0] : 3'd0};
+  always_comb begin
+    buffer_failure_o.failed = buffer_failed;
+    buffer_failure_o.error  = buffer_failed ? {4'd0, buffer_words_o[13:10]} : '0;
+    buffer_failure_o.level  = buffer_words_o[9:8];
+  end
 
   always_ff @(posedge clk_i) begin
     if (ring_response && !half_q) first_word_q <= response_i.data;
@@ -207,15 +207,15 @@ module rf_fetch (
   logic [3:0]  length_q;               // words of the next chunk,
   logic        last_q;                 // the last one
   logic        behind_last, chunk_go, chunk_read, chunk_free;
-  logic        again_q, again;         // chunks up to kept_i.behind are here from an earlier
+  logic        reuse_q, reuse;         // chunks up to kept_i.behind are here from an earlier
                                        // turn: so is the next one
 
   // The one behind another starts a line.
   assign behind_last = left_q[28:5] == '0 && left_q[4:0] <= {1'b0, length_q} + 5'd8;
   assign chunk_go    = issue_i && !ring_next_q && more_q && !used_q[3] && free_q;
   assign chunk_take  = !more_q && chunk_entry;
-  assign again       = again_q && tail_q != kept_i.behind;
-  assign chunk_read  = chunk_go && !again;
+  assign reuse       = reuse_q && tail_q != kept_i.behind;
+  assign chunk_read  = chunk_go && !reuse;
 
   always_ff @(posedge clk_i) begin
     if (start_i) address_q <= position_i;
@@ -276,7 +276,7 @@ module rf_fetch (
   always_ff @(posedge clk_i) begin
     if (chunk_go || chunk_response) begin
       for (int unsigned c = 0; c < 8; c++) begin
-        if (chunk_go && tail_q[2:0] == c[2:0]) {begun_q[c], failed_q[c]} <= {again, 1'b0};
+        if (chunk_go && tail_q[2:0] == c[2:0]) {begun_q[c], failed_q[c]} <= {reuse, 1'b0};
         else if (chunk_response && chunk == c[2:0]) begin
           if (chunk_word) begun_q[c] <= 1'b1;
           else failed_q[c] <= 1'b1;
@@ -286,9 +286,9 @@ module rf_fetch (
   end
 
   assign received      = begun_q[chunk] ? count : {1'b0, first};
-  assign count_write   = chunk_word || (chunk_go && again);
-  assign count_place   = again_q ? tail_q[2:0] : chunk;
-  assign received_next = again_q ? 4'd8 : received + 4'd1;
+  assign count_write   = chunk_word || (chunk_go && reuse);
+  assign count_place   = reuse_q ? tail_q[2:0] : chunk;
+  assign received_next = reuse_q ? 4'd8 : received + 4'd1;
 
   rf_lutram #(.Width(3), .DepthLog2(3)) u_first (
     .clk_i, .write_i(chunk_go), .write_address_i(tail_q[2:0]), .write_data_i(address_q[2:0]),
@@ -374,10 +374,8 @@ module rf_fetch (
     went_chunk_q <= tail_q[2:0];
     went_first_q <= address_q[2:0];
     if (load) begin
-      word_left_o   <= {many || word_left[4], word_left[3:0]};
-      word_failed_o <= failure_here;
-      word_error_o  <= queue_error(chunk_failure[2:0]);
-      word_level_o  <= chunk_failure[4:3];
+      word_left_o    <= {many || word_left[4], word_left[3:0]};
+      word_failure_o <= {failure_here, queue_error(chunk_failure[2:0]), chunk_failure[4:3]};
     end
   end
 
@@ -392,7 +390,7 @@ module rf_fetch (
   assign begin_chunk = position_i[6:3] + shift;
   always_comb begin
     fetched_o.failed = chunk_response && !chunk_word;
-    fetched_o.behind = again_q ? kept_i.behind : tail_q;
+    fetched_o.behind = reuse_q ? kept_i.behind : tail_q;
     fetched_o.shift  = shift_q;
   end
   always_ff @(posedge clk_i) begin
@@ -424,7 +422,7 @@ module rf_fetch (
       more_q         <= 1'b0;
       head_q         <= '0;
       tail_q         <= '0;
-      again_q        <= 1'b0;
+      reuse_q        <= 1'b0;
       used_q         <= '0;
       place_q        <= '0;
       fresh_q        <= 1'b1;
@@ -456,7 +454,7 @@ module rf_fetch (
         more_q         <= resume_i && (many_i || words_i[4:0] != '0);
         head_q         <= begin_chunk;
         tail_q         <= begin_chunk;
-        again_q        <= resume_i && kept_i.valid;
+        reuse_q        <= resume_i && kept_i.valid;
         used_q         <= '0;
         fresh_q        <= 1'b1;
         word_valid_o   <= 1'b0;
@@ -474,7 +472,7 @@ module rf_fetch (
         end
         if (chunk_go) tail_q <= tail_q + 4'd1;
         // Of the buffer of the position alone.
-        if (chunk_take || chunk_read) again_q <= 1'b0;
+        if (chunk_take || chunk_read) reuse_q <= 1'b0;
         if (chunk_free) head_q <= head_next;
         used_q <= used_q + {3'd0, chunk_go} - {3'd0, chunk_free};
         if (chunk_free) fresh_q <= 1'b1;
@@ -497,14 +495,14 @@ module rf_fetch (
   );
   rf_offer_check #(.Width(65)) word_stays (
     .clk_i, .rst_ni, .valid_i(word_valid_o), .ready_i(word_ready_i || start_i),
-    .data_i({word_failed_o, word_o})
+    .data_i({word_failure_o.failed, word_o})
   );
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       if (start_i && resume_i)
         many_are_many: assert (many_i ? words_i >= 29'd16 : words_i < 29'd32);
       no_chunk_too_many: assert (used_q <= 4'd8);
-      none_awaited_again: assert (!again_q || start_i || !chunk_response);
+      none_awaited_again: assert (!reuse_q || start_i || !chunk_response);
       no_entry_too_many: assert (decode_count <= 4'd8 && chunk_count <= 4'd8);
     end
   end

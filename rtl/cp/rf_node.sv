@@ -94,7 +94,7 @@ module rf_node #(
     .clk_i, .rst_ni, .choice_i, .idle_i(idle), .kept_i(kept_q), .halted_i(view_i.halt),
     .drained_i(drained), .in_buffer_i(view_i.in_buffer), .chosen_o(chosen), .take_same_o(take_same),
     .take_coming_o(take_coming), .waiting_o(slot_waits), .prefetch_o(prefetch),
-    .others_o(others), .mine_o(mine), .free_o(free), .slot_o(slot), .here_o(slot_here),
+    .others_o(others), .mine_o(mine), .free_o(free), .slot_o(slot), .slot_onehot_o(slot_here),
     .load_slot_o(load_slot)
   );
 
@@ -184,11 +184,10 @@ module rf_node #(
 
   // --- fetch and decode -------------------------------------------------------------------
   logic        start, issue_q;
-  logic        buffer_here, buffer_valid, buffer_ready, buffer_failed, buffer_more;
-  logic        word_valid, word_ready, word_failed;
+  logic        buffer_here, buffer_valid, buffer_ready, buffer_more;
+  logic        word_valid, word_ready;
   logic [63:0] word;
-  logic [7:0]  buffer_error, word_error;
-  logic [1:0]  buffer_level, word_level;
+  rf_bus_pkg::fetch_failure_t buffer_failure, word_failure;
   logic [4:0]  word_left;
   logic [1:0]  word_used;
   logic        wants_buffer, at_begin, at_packet, at_end, at_error, item_done;
@@ -227,25 +226,23 @@ module rf_node #(
     .read_valid_o, .read_ready_i, .read_o, .response_valid_i, .response_i,
     .buffer_valid_o(buffer_valid), .buffer_look_i(buffer_ready),
     .buffer_ready_i(buffer_ready && settled),
-    .buffer_address_o(buffer_address), .buffer_failed_o(buffer_failed),
+    .buffer_address_o(buffer_address), .buffer_failure_o(buffer_failure),
     .buffer_more_o(buffer_more), .buffer_words_o(buffer_words),
-    .buffer_error_o(buffer_error), .buffer_level_o(buffer_level),
     .word_valid_o(word_valid), .word_ready_i(word_ready), .word_o(word),
-    .word_used_o(word_used), .word_left_o(word_left), .word_failed_o(word_failed),
-    .word_error_o(word_error),
-    .word_level_o(word_level),
+    .word_used_o(word_used), .word_left_o(word_left),
+    .word_failure_o(word_failure),
     .reads_o({event_command_fetch, event_ring_fetch})
   );
 
   rf_decode #(.Node(Node), .Engine(Engine)) u_decoder (
     .clk_i, .rst_ni, .start_i(start), .resume_i(in_buffer_q), .more_i(left != '0),
     .buffer_valid_i(buffer_here), .buffer_ready_o(buffer_ready),
-    .buffer_failed_i(buffer_failed), .buffer_more_i(buffer_more),
-    .buffer_error_i(buffer_error),
-    .buffer_level_i(buffer_level),
+    .buffer_failed_i(buffer_failure.failed), .buffer_more_i(buffer_more),
+    .buffer_error_i(buffer_failure.error), .buffer_level_i(buffer_failure.level),
     .word_valid_i(word_valid), .word_ready_o(word_ready), .word_i(word),
     .word_used_i(word_used), .word_left_i(word_left),
-    .word_failed_i(word_failed), .word_error_i(word_error), .word_level_i(word_level),
+    .word_failed_i(word_failure.failed), .word_error_i(word_failure.error),
+    .word_level_i(word_failure.level),
     .waiting_o(wants_buffer), .begin_o(at_begin), .packet_o(at_packet), .end_o(at_end),
     .error_o(at_error), .ready_i(item_done),
     .decoded_o(decoded), .bank_o(bank), .operand_bank_i(operand_bank),

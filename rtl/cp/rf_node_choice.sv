@@ -28,7 +28,7 @@ module rf_node_choice (
   output logic              mine_o,         // this one does
   output logic              free_o,         // load_slot_o is the one that rings
   output logic [3:0]        slot_o,         // that is served, or was last
-  output logic [15:0]       here_o,         // the same, one-hot
+  output logic [15:0]       slot_onehot_o,  // the same, one-hot
   output logic [3:0]        load_slot_o     // or the one that may follow it
 );
 
@@ -37,7 +37,7 @@ module rf_node_choice (
   logic [15:0] grant;
   logic [3:0]  chosen_slot;
   assign wanted = choice_i.eligible != '0;
-  assign same   = kept_i && (choice_i.runnable & here_o) != '0;
+  assign same   = kept_i && (choice_i.runnable & slot_onehot_o) != '0;
 
   // The choice is followed one cycle later, unless the kept slot came first. Prefetching
   // for that ends before.
@@ -51,8 +51,8 @@ module rf_node_choice (
   assign free_o        = idle_i && free_q;
   assign take_coming_o = choice_i.coming && free_o && drained_i && !choice_valid && !wanted;
   assign load_slot_o   = shown ? chosen_slot : free_o ? choice_i.coming_slot : slot_o;
-  assign others_o      = (choice_i.eligible & ~here_o) != '0;
-  assign mine_o        = (choice_i.eligible & here_o) != '0;
+  assign others_o      = (choice_i.eligible & ~slot_onehot_o) != '0;
+  assign mine_o        = (choice_i.eligible & slot_onehot_o) != '0;
 
   rf_choice #(.Ports(16)) u_choice (
     .clk_i, .rst_ni, .request_i(choice_i.turn), .choose_i(choose), .valid_o(choice_valid),
@@ -67,19 +67,19 @@ module rf_node_choice (
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      prefetch_q <= 1'b0;
-      free_q     <= 1'b0;
-      slot_o     <= '0;
-      here_o     <= 16'd1;
+      prefetch_q    <= 1'b0;
+      free_q        <= 1'b0;
+      slot_o        <= '0;
+      slot_onehot_o <= 16'd1;
     end else begin
       prefetch_q <= prefetch_o;
       free_q     <= idle_i && !kept_i;
       if (chosen_o) begin
-        slot_o <= chosen_slot;
-        here_o <= grant;
+        slot_o        <= chosen_slot;
+        slot_onehot_o <= grant;
       end else if (take_coming_o) begin
-        slot_o <= choice_i.coming_slot;
-        here_o <= 16'd1 << choice_i.coming_slot;
+        slot_o        <= choice_i.coming_slot;
+        slot_onehot_o <= 16'd1 << choice_i.coming_slot;
       end
     end
   end

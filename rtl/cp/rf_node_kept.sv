@@ -18,7 +18,7 @@ module rf_node_kept (
   input  wire logic [3:0]   slot_i,          // that is served, or was last
   input  wire logic         idle_i,          // it was: its turn is over
   input  wire logic         start_i,         // words of it are fetched anew from now on, for
-  input  wire logic         work_i,          // this; else what the fetch has is nobody's
+  input  wire logic         work_i,          // this; else the fetch has words of no slot
   input  wire logic         skipped_i,       // the decoder is behind the WAIT of the position
   input  wire rf_bus_pkg::fetched_words_t fetched_i,
   output      rf_bus_pkg::kept_words_t kept_o,
@@ -31,8 +31,8 @@ module rf_node_kept (
   logic [3:0] valid_q, valid_d;    // of each place: its last turn began, and nothing came since
   logic [3:0] here, begins;
   logic       forgets;
-  logic [1:0] tag;                 // whose the words are
-  logic       here_q;              // they are the slot's, and valid
+  logic [1:0] tag;                 // of the slot that has the words
+  logic       kept_valid_q;        // they are the slot's, and valid
   logic       skipped, same;
   logic [3:0] behind, shift;
   assign here    = 4'd1 << slot_i[1:0];
@@ -43,13 +43,13 @@ module rf_node_kept (
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      valid_q <= '0;
-      here_q  <= 1'b0;
-      skips_o <= 1'b0;
+      valid_q      <= '0;
+      kept_valid_q <= 1'b0;
+      skips_o      <= 1'b0;
     end else begin
-      valid_q <= valid_d;
-      here_q  <= same;
-      skips_o <= same && skipped;
+      valid_q      <= valid_d;
+      kept_valid_q <= same;
+      skips_o      <= same && skipped;
     end
   end
 
@@ -60,7 +60,7 @@ module rf_node_kept (
   );
   always_comb begin
     kept_o.place  = slot_i[1:0];
-    kept_o.valid  = here_q;
+    kept_o.valid  = kept_valid_q;
     kept_o.behind = behind;
     kept_o.shift  = shift;
   end

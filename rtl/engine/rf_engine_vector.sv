@@ -116,7 +116,7 @@ module rf_engine_vector (
     .failure_i       (failure)
   );
 
-  // Whose failure came first; its address comes last, when others may have failed too. By then
+  // The first failure; its address comes last, when others may have failed too. By then
   // the stream of that read has the turn, and its address is the one of the read port.
   rf_bus_pkg::access_failure_t failure;
   logic [2:0]                  first_q; // write, X, Y
@@ -167,7 +167,7 @@ module rf_engine_vector (
   logic [63:0]               x_data, y_data;
   logic                      x_read_valid, y_read_valid;
   rf_bus_pkg::read_request_t x_read, y_read;
-  logic                      turn_y_q; // whose request is on offer
+  logic                      turn_y_q; // the request on offer is of Y
 
   rf_stream_read #(
     .Master   (rf_bus_pkg::ReadVector),

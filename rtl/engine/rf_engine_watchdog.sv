@@ -35,7 +35,7 @@ module rf_engine_watchdog #(
   logic [31:0] limit_q, count_q, stood_q;
   logic [1:0]  alive_q;
   logic        counts_q;         // count_q is not 0: with a limit of 0 it never counts
-  logic        written, rest, full, reached, told_q;
+  logic        written, rest, full, reached, reported_q;
   assign address = {register_i.address, 3'b000};
   assign full    = count_q == limit_q;
   assign reached = full && counts_q;
@@ -49,14 +49,14 @@ module rf_engine_watchdog #(
       limit_q        <= '0;
       counts_q       <= 1'b0;
       alive_q        <= '0;
-      told_q         <= 1'b0;
+      reported_q     <= 1'b0;
       record_valid_o <= 1'b0;
     end else begin
       if (written) limit_q <= register_i.data[31:0];
       alive_q <= alive_i[1:0];
       counts_q <= !rest && !written && (counts_q || !full);
-      told_q  <= !rest && !(full && !counts_q) && (told_q || reached);
-      if (!rest && !told_q && reached) record_valid_o <= 1'b1;
+      reported_q <= !rest && !(full && !counts_q) && (reported_q || reached);
+      if (!rest && !reported_q && reached) record_valid_o <= 1'b1;
       else if (record_ready_i) record_valid_o <= 1'b0;
     end
   end

@@ -73,10 +73,10 @@ module rf_stream_read #(
   logic                 issuing_q;      // words remain to be asked for
   logic [3:0]           vmid_q;
   logic [63:40]         beyond_q;       // never counts
-  logic [39:3]          here_q;         // of the next request, or the one on offer
-  logic                 carry_q;        // here_q is 4 GiB behind that
+  logic [39:3]          address_q;      // of the next request, or the one on offer
+  logic                 carry_q;        // address_q is 4 GiB behind that
   logic [32:3]          last_q;         // last word of the range
-  logic                 last_block_q;   // here_q is in its block
+  logic                 last_block_q;   // address_q is in its block
   logic                 request_valid_q, request_last_q;
   logic [WordsLog2:0]   request_words_q;
   logic [SlotsLog2:0]   head_q, tail_q; // slot to deliver, slot to fill
@@ -94,7 +94,7 @@ module rf_stream_read #(
   assign full = head_q == {!tail_q[SlotsLog2], tail};
   assign last = {address_i[32] ^ carry_i, address_i[31:0]} + {1'b0, behind_i};
 
-  assign place      = here_q[Block-1:3];
+  assign place      = address_q[Block-1:3];
   assign place_last = last_q[Block-1:3];
   assign rest_fits  = last_block_q && ((place ^ place_last) & ~mask_q) == '0;
   assign end_place  = rest_fits ? place_last : place | mask_q;
@@ -115,12 +115,12 @@ module rf_stream_read #(
   logic                 carry_low, carry_high;
   /* verilator lint_on UNUSEDSIGNAL */
   assign {block[39:32], carry_high, block[31:Block], carry_low} =
-      {here_q[39:32], 1'b1, here_q[31:Block], 1'b1} +
+      {address_q[39:32], 1'b1, address_q[31:Block], 1'b1} +
       {{8{back_q}}, carry_q, {(32 - Block){back_q}}, request_valid_q};
 
   assign read_valid_o = request_valid_q;
   assign read_o.vmid  = vmid_q;
-  assign read_o.va    = {beyond_q, here_q, 3'd0};
+  assign read_o.va    = {beyond_q, address_q, 3'd0};
   assign read_o.words = {{(6 - WordsLog2){1'b0}}, request_words_q};
   assign read_o.id    = FirstId | {{(5 - SlotsLog2){1'b0}}, tail};
 
@@ -148,13 +148,13 @@ module rf_stream_read #(
       mask_q <= (max_read_words_i[6:WordsLog2] != '0) ? '1 :
                 max_read_words_i[WordsLog2-1:0] - 1'b1;
       vmid_q <= vmid_i;
-      {beyond_q, here_q} <= address_i[63:3];
+      {beyond_q, address_q} <= address_i[63:3];
       last_q <= last[32:3];
       last_block_q <= behind_i[31:Block] == '0 && last[Block] == address_i[Block];
     end else begin
-      if (issue || back_q) here_q[Block-1:3] <= place_next;
-      if (next_block || block_before) here_q[31:Block] <= block[31:Block];
-      if (next_block || block_before || carry_q) here_q[39:32] <= block[39:32];
+      if (issue || back_q) address_q[Block-1:3] <= place_next;
+      if (next_block || block_before) address_q[31:Block] <= block[31:Block];
+      if (next_block || block_before || carry_q) address_q[39:32] <= block[39:32];
       if (next_block) last_block_q <= last_block;
     end
     if (!request_valid_q) begin
@@ -279,7 +279,7 @@ module rf_stream_read #(
   assign failure_o.status  = status_q;
   assign failure_o.level   = level_q;
   assign failure_o.store   = 1'b0;
-  assign failure_o.address = {beyond_q, here_q[39:Block],
+  assign failure_o.address = {beyond_q, address_q[39:Block],
                               untouched_q ? first_q : place & ~mask_q, 3'd0};
 
 `ifndef SYNTHESIS

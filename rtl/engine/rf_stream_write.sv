@@ -60,8 +60,8 @@ module rf_stream_write (
   logic                 gathering_q;    // words of the range are still to come
   logic [3:0]           vmid_q;
   logic [63:40]         beyond_q;       // never counts
-  logic [39:3]          here_q;         // of the word to come
-  logic                 carry_q;        // here_q is 4 GiB behind that
+  logic [39:3]          address_q;      // of the word to come
+  logic                 carry_q;        // address_q is 4 GiB behind that
   logic [32:3]          last_q;         // last word of the range
   logic                 end_q;          // the word to come is that one
   logic                 last_block_q;   // or in its block, of 32 words
@@ -97,7 +97,7 @@ module rf_stream_write (
   assign ready_o = gathering_q && admit_q && !(write_end_q && request_valid_q);
   assign gather  = valid_i && ready_o;
 
-  assign place     = here_q[7:3];
+  assign place     = address_q[7:3];
   assign place_end = write_end_q ? place | mask_q : place;
   assign place_next = place_end + 1'b1;
   assign place_back = (place & ~mask_q) - 1'b1;
@@ -114,7 +114,7 @@ module rf_stream_write (
   assign next_block   = gather && place_end == '1;
   assign block_before = back && (place & ~mask_q) == '0;
   assign {block[39:32], carry_high, block[31:8], carry_low} =
-      {here_q[39:32], 1'b1, here_q[31:8], 1'b1} +
+      {address_q[39:32], 1'b1, address_q[31:8], 1'b1} +
       {{8{!gathering_q}}, carry_q, {24{!gathering_q}}, gathering_q};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -150,12 +150,12 @@ module rf_stream_write (
     last_next_q <= {block[32:27] == last_q[32:27], block[26:21] == last_q[26:21],
                     block[20:15] == last_q[20:15], block[14:8] == last_q[14:8]};
     if (start_i) begin
-      {beyond_q, here_q} <= address_i[63:3];
+      {beyond_q, address_q} <= address_i[63:3];
       last_block_q <= behind_i[31:8] == '0 && last[8] == address_i[8];
     end else begin
-      if (gather || back) here_q[7:3] <= gathering_q ? place_next : place_back;
-      if (next_block || block_before) here_q[31:8] <= block[31:8];
-      if (next_block || block_before || carry_q) here_q[39:32] <= block[39:32];
+      if (gather || back) address_q[7:3] <= gathering_q ? place_next : place_back;
+      if (next_block || block_before) address_q[31:8] <= block[31:8];
+      if (next_block || block_before || carry_q) address_q[39:32] <= block[39:32];
       if (next_block) last_block_q <= &last_next_q;
     end
     if (start_i) begin
@@ -177,7 +177,7 @@ module rf_stream_write (
     end
     if (gather && write_end_q) begin
       // Writes are cut at multiples of at most 32 words: one has one va[39:8].
-      request_va_q    <= {here_q[39:8], cut_q};
+      request_va_q    <= {address_q[39:8], cut_q};
       request_words_q <= {1'b0, place - cut_q} + 1'b1;
       request_lead_q  <= lead_q;
       request_trail_q <= end_q ? trail_q : 3'd0;
@@ -248,25 +248,25 @@ module rf_stream_write (
   logic        good;
   logic        untouched_q;             // nothing of the range is performed
   logic [7:0]  first_q;                 // low bits of its address
-  logic [1:0]  owed_q;                  // steps back: of the failed write, of those behind it
+  logic [1:0]  steps_back_q;            // steps back: of the failed write, of those behind it
   logic [2:0]  status_q;                // of the failure
   logic [1:0]  level_q;
 
-  assign busy_o      = gathering_q || request_valid_q || pending || owed_q != '0;
+  assign busy_o      = gathering_q || request_valid_q || pending || steps_back_q != '0;
   assign good        = write_done_status_i == rf_pkg::AccessStatusOk;
   assign performed_o = (write_done_i && good && !failed_o) ? pending_bytes : '0;
 
   // No step while words are gathered, which is for one cycle more.
-  assign back = owed_q != '0 && !gathering_q;
+  assign back = steps_back_q != '0 && !gathering_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       failed_o <= 1'b0;
-      owed_q   <= '0;
+      steps_back_q <= '0;
     end else begin
       if (start_i) failed_o <= 1'b0;
       else if (write_done_i && !good) failed_o <= 1'b1;
-      owed_q <= owed_q + {1'b0, write_done_i && (failed_o || !good)} - {1'b0, back};
+      steps_back_q <= steps_back_q + {1'b0, write_done_i && (failed_o || !good)} - {1'b0, back};
     end
   end
 
@@ -279,7 +279,7 @@ module rf_stream_write (
   assign failure_o.status  = status_q;
   assign failure_o.level   = level_q;
   assign failure_o.store   = 1'b1;
-  assign failure_o.address = {beyond_q, here_q[39:8],
+  assign failure_o.address = {beyond_q, address_q[39:8],
                               untouched_q ? first_q : {place & ~mask_q, 3'd0}};
 
 `ifndef SYNTHESIS

@@ -71,7 +71,7 @@ module rf_fence #(
   input  wire        rf_bus_pkg::slot_access_t          slot_access_i,
   output logic [63:0]                                   register_data_o,
   output logic                                          notify_o,      // to rf_wait
-  output logic                                          suppressed_o,  // event: nobody waits
+  output logic                                          suppressed_o,  // event: no interrupt
   output logic                                          updated_o,     // event: an update is done
   output logic                                          idle_o
 );

@@ -54,7 +54,7 @@ module rf_fence_compare (
   input  wire logic                             progress_ready_i,
   output logic                                  fault_valid_o,
   output             rf_bus_pkg::failure_t      fault_failure_o,
-  output logic                                  suppressed_o,   // event: nobody waits
+  output logic                                  suppressed_o,   // event: no interrupt
   output logic                                  idle_o
 );
 
@@ -151,20 +151,21 @@ module rf_fence_compare (
     .read_address_i(place), .read_data_o({kept_greater, kept_status, kept_level}));
 
   // --- decision: one cycle for what to do, then it is done ----------------------------------
-  // Before it is due, the value of a progress fence is kept, and a failed read told of.
-  logic due_q, raise_q, kept_q, told_q, fault_shown_q, fault, lost, failed, finds, decides;
+  // Before it is due, the value of a progress fence is kept, and a failed read reported.
+  logic due_q, raise_q, kept_q, fault_reported_q, fault_shown_q;
+  logic fault, lost, failed, finds, decides;
   assign lost   = lost_q[place];
   assign failed = (response_head ? response_i.status : kept_status) != rf_pkg::AccessStatusOk;
   assign finds  = response_head ? greater : kept_greater;
   assign decides = (answered_q[place] || response_head) && complete &&
-                   (lost || ((!head_progress || kept_q) && (!failed || told_q)));
+                   (lost || ((!head_progress || kept_q) && (!failed || fault_reported_q)));
   assign pop    = due_q && (!raise_q || record_ready_i);
 
   assign slot_o           = head_slot;
   assign value_o          = head_value_q;
   assign suppressed_o     = pop && !raise_q && !lost;
-  assign fault            = answered_q[place] && complete && !lost && !told_q && !fault_shown_q &&
-                            kept_status != rf_pkg::AccessStatusOk;
+  assign fault            = answered_q[place] && complete && !lost && !fault_reported_q &&
+                            !fault_shown_q && kept_status != rf_pkg::AccessStatusOk;
   assign fault_valid_o    = fault_shown_q;
   always_comb begin
     fault_failure_o         = '0;
@@ -232,7 +233,7 @@ module rf_fence_compare (
       progress_valid_o <= 1'b0;
       kept_q           <= 1'b0;
       fault_shown_q    <= 1'b0;
-      told_q           <= 1'b0;
+      fault_reported_q <= 1'b0;
     end else begin
       progress_valid_o <= progress_valid_o ? !progress_ready_i
                                            : answered_q[place] && complete && head_progress &&
@@ -240,7 +241,7 @@ module rf_fence_compare (
       kept_q           <= !pop && (kept_q || (progress_valid_o && progress_ready_i));
       // No request that is on offer is taken away.
       fault_shown_q    <= fault && !(read_valid_o && !read_ready_i);
-      told_q           <= !pop && (told_q || fault_shown_q);
+      fault_reported_q <= !pop && (fault_reported_q || fault_shown_q);
     end
   end
 

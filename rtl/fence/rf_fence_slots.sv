@@ -102,9 +102,15 @@ module rf_fence_slots (
                         number[4:3] == 2'b00 ? Handle : number[3:0];
 
   // --- switch of logs: a walk over all of them, in steps of a free cycle each ---------------
-  typedef enum logic [2:0] { Look, FetchBase, KeepBase, StoreBase, KeepEntries,
-                             StoreState } walk_e;
-  walk_e       walk_q;
+  typedef enum logic [2:0] {
+    Look,         // is this log to be switched?
+    FetchBase,    // its new address is read,
+    KeepBase,     // comes,
+    StoreBase,    // and is written to its place, while the sizes of the logs are read,
+    KeepEntries,  // come,
+    StoreState    // and make its new state, with index 0
+  } walk_e;
+  walk_e       walk_q, walk_d;
   logic [4:0]  log_q;      // the log looked at: {signal, slot}
   logic [31:0] switch_q;   // {signal, slot}
   logic        taken, free, due, switched;
@@ -121,6 +127,18 @@ module rf_fence_slots (
                         register_i.data[rf_pkg::SlotLogSwitchWaitLsb] ? asked_slot : 16'd0};
   assign switching_o = switch_q[31:16] | switch_q[15:0];
 
+  always_comb begin
+    walk_d = walk_q;
+    unique case (walk_q)
+      Look:        if (due) walk_d = FetchBase;
+      FetchBase:   if (free) walk_d = KeepBase;
+      KeepBase:    walk_d = StoreBase;
+      StoreBase:   if (free) walk_d = KeepEntries;
+      KeepEntries: walk_d = StoreState;
+      default:     if (free) walk_d = Look;
+    endcase
+  end
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       walk_q   <= Look;
@@ -128,14 +146,7 @@ module rf_fence_slots (
       switch_q <= '0;
     end else begin
       switch_q <= (switch_q & ~(switched ? 32'd1 << log_q : 32'd0)) | asked;
-      unique case (walk_q)
-        Look:      if (due) walk_q <= FetchBase;
-        FetchBase: if (free) walk_q <= KeepBase;
-        KeepBase:  walk_q <= StoreBase;
-        StoreBase: if (free) walk_q <= KeepEntries;
-        KeepEntries: walk_q <= StoreState;
-        default:   if (free) walk_q <= Look;
-      endcase
+      walk_q <= walk_d;
       if (switched || (walk_q == Look && !due)) log_q <= log_q + 1'b1;
     end
   end
@@ -206,7 +217,7 @@ module rf_fence_slots (
     .write_strobe_i(register_i.valid && idle_o ? register_i.strobe : '1),
     .read_i(1'b1), .read_address_i(read_address), .read_data_o(word));
 
-  // The word is of the lookup on offer, read when nobody wrote.
+  // The word is of the lookup on offer, read in a cycle without a write.
   logic       looked_q, looked_log_q, looked_signal_q;
   logic [3:0] looked_slot_q;
   assign lookup_ready_o = lookup && looked_q && looked_slot_q == lookup_slot_i &&

@@ -59,7 +59,7 @@ module rf_fence_update (
   assign write   = register_i.valid && register_i.write;
 
   // Posting takes a whole value: the second half of UPDATE_VALUE posts, whichever it is.
-  // Who begins anew, with the addresses, does not find the half of another.
+  // A write of an address discards a half that was written before it.
   assign value_write   = write && address == rf_pkg::RegFenceUpdateValue;
   assign address_write = write && (address == rf_pkg::RegFenceUpdateCurrent ||
                                    address == rf_pkg::RegFenceUpdateMonitored);
@@ -127,7 +127,13 @@ module rf_fence_update (
   always_ff @(posedge clk_i) if (loaded_q) {current, monitored, value} <= oldest;
 
   // --- one at a time ---------------------------------------------------------------------------
-  typedef enum logic [2:0] { Write, Read, Response, Judge, Record } state_e;
+  typedef enum logic [2:0] {
+    Write,      // no update, or MonitoredValue is written
+    Read,       // a read of CurrentValue is offered,
+    Response,   // and answered
+    Judge,      // is CurrentValue greater, or has an access failed?
+    Record      // the record, if one is due, is offered
+  } state_e;
   state_e      state_q, state_d;
   logic        request_sent_q, data_sent_q, broken_q, raise_q;
   logic        response_mine, answered, write_broken, response_broken, greater;

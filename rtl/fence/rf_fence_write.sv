@@ -71,9 +71,20 @@ module rf_fence_write (
   localparam logic [2:0] HeaderWord  = EntryWords;   // comes behind the entry
 
   // --- the operation whose writes are being issued -----------------------------------
-  typedef enum logic [2:0] { RequestNone, RequestAddress, RequestValue, RequestEntry,
-                             RequestRest, RequestHeader } request_e;
-  typedef enum logic [1:0] { DataNone, DataValue, DataGate, DataLog } data_e;
+  typedef enum logic [2:0] {
+    RequestNone,      // no write request is left
+    RequestAddress,   // the log's address comes
+    RequestValue,     // the write of the value is offered
+    RequestEntry,     // that of the log entry, up to the end of its page
+    RequestRest,      // that of the rest of the entry, in the next page
+    RequestHeader     // that of the log's header
+  } request_e;
+  typedef enum logic [1:0] {
+    DataNone,         // no word is left
+    DataValue,        // the value is offered
+    DataGate,         // until the value is performed
+    DataLog           // the words of the entry, then the header
+  } data_e;
   request_e    request_q, request_d;
   data_e       data_q, data_d;
   logic        busy_q, logged_q, log_only_q, progress_q, compare_q, value_failed_q;
@@ -158,6 +169,7 @@ module rf_fence_write (
       default:        request_d = request_q;
     endcase
     if (bad) request_d = RequestNone;
+    if (start_i) request_d = log_only ? RequestAddress : RequestValue;
   end
 
   assign write_valid_o = request_q != RequestNone && request_q != RequestAddress && !bad;
@@ -216,6 +228,7 @@ module rf_fence_write (
       default:   data_d = data_q;
     endcase
     if (bad) data_d = DataNone;
+    if (start_i) data_d = log_only ? DataLog : DataValue;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -227,21 +240,17 @@ module rf_fence_write (
       comes_q    <= '0;
       compares_q <= 1'b0;
     end else begin
+      request_q  <= request_d;
+      data_q     <= data_d;
       comes_q    <= {comes_q[2:1], start_i};
       compares_q <= begun && compare_q;
-      request_q <= request_d;
-      data_q    <= data_d;
-      begun_q   <= start_i;
+      begun_q    <= start_i;
       if (bad || logged_q) begin
         if (log_done) busy_q <= 1'b0;
       end else if (request_d == RequestNone && data_d == DataNone) begin
         busy_q <= 1'b0;
       end
-      if (start_i) begin
-        busy_q    <= 1'b1;
-        request_q <= log_only ? RequestAddress : RequestValue;
-        data_q    <= log_only ? DataLog : DataValue;
-      end
+      if (start_i) busy_q <= 1'b1;
     end
   end
 

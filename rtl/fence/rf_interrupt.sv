@@ -78,8 +78,14 @@ module rf_interrupt (
   assign has_fence_room = room > rf_pkg::InterruptReserved[15:0];
 
   // --- one record at a time -----------------------------------------------------------
-  // Settle: room and address follow PRODUCER one cycle late.
-  typedef enum logic [2:0] { Idle, Word0, Word1, Word2, Performing, Settle } state_e;
+  typedef enum logic [2:0] {
+    Idle,         // no record
+    Word0,        // the first word is offered
+    Word1,        // the second
+    Word2,        // the third
+    Performing,   // until the write is performed
+    Settle        // room and address follow PRODUCER one cycle late
+  } state_e;
   state_e      state_q, state_d;
   logic [4:0]  select_q;           // one-hot
   logic        sent_q;             // the write request of the next record is out
@@ -140,7 +146,7 @@ module rf_interrupt (
   assign write_data_valid_o = start || state_q == Word0 || state_q == Word1 || state_q == Word2;
 
   // Of the source that is selected: a fence unit shows the word of this state, the others, which
-  // are far away, the word that comes next. Nobody's word is in one that is filled with zeros.
+  // are far away, the word that comes next. A record of zeros takes no word.
   logic        far_start_d;          // a record of theirs begins in the next cycle
   logic [2:0]  show, show_next_d;
   logic [8:0]  far_show_q;

@@ -19,8 +19,8 @@ module rf_peer (
   input  wire logic                           word_good_i,     // ... by one aligned 8-byte store
   input  wire logic [63:0]                    word_i,
 
-  // To the wait unit: this page of system memory is read again by who waits for its first word;
-  // every wait is.
+  // To the wait unit: waits for the first word of this page of system memory read it again;
+  // all waits do.
   output logic                                reread_valid_o,
   input  wire logic                           reread_ready_i,
   output logic [54:12]                        reread_page_o,

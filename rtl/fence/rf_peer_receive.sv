@@ -5,7 +5,7 @@
 // counted, and nothing else. A word that finds the one before it still waiting for the wait unit
 // makes every wait read again instead.
 //
-// Promises: no word is refused; every good one is followed by a read of who waits for its fence.
+// Promises: no word is refused; after a good one each wait for its fence reads again.
 // Latency: word_valid_i -> reread_valid_o two cycles.
 
 `default_nettype none

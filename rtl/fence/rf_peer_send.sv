@@ -39,8 +39,13 @@ module rf_peer_send (
   output logic              idle_o
 );
 
-  typedef enum logic [1:0] {Look, Looked, Offer, Wait} state_e;
-  state_e state_q;
+  typedef enum logic [1:0] {
+    Look,     // for the next fence
+    Looked,   // its entry comes from the table
+    Offer,    // the write to the next target is offered, or there is none
+    Wait      // until that write is performed
+  } state_e;
+  state_e state_q, state_d;
 
   // --- is it a fence? --------------------------------------------------------------------------
   // A snoop comes late in its cycle: pairs of bits are compared in it, the rest in the next.
@@ -115,6 +120,18 @@ module rf_peer_send (
   end
   assign here = 4'd1 << target;
 
+  always_comb begin
+    state_d = state_q;
+    unique case (state_q)
+      Look:   if (at_once) state_d = Offer;
+              else if (looks) state_d = Looked;
+      Looked: state_d = Offer;
+      Offer:  if (targets_q == '0) state_d = Look;
+              else if ((request_left_q || data_left_q) && offered) state_d = Wait;
+      Wait:   if (write_reply_i.done) state_d = Offer;
+    endcase
+  end
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q        <= Look;
@@ -124,16 +141,7 @@ module rf_peer_send (
       next_q         <= '0;
       turn_q         <= 1'b0;
     end else begin
-      unique case (state_q)
-        Look:   if (at_once) state_q <= Offer;
-                else if (looks) state_q <= Looked;
-        Looked: state_q <= Offer;
-        Offer:  if (targets_q == '0) state_q <= Look;
-                else if (request_left_q || data_left_q) begin
-                  if (offered) state_q <= Wait;
-                end
-        Wait:   if (write_reply_i.done) state_q <= Offer;
-      endcase
+      state_q <= state_d;
       if (found || (state_q == Wait && write_reply_i.done)) begin
         request_left_q <= 1'b1;
         data_left_q    <= 1'b1;

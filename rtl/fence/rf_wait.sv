@@ -52,10 +52,7 @@ module rf_wait #(
   input  wire        rf_bus_pkg::read_response_t    response_i,
   /* verilator lint_on UNUSEDSIGNAL */
 
-  input  wire logic                                 snoop_valid_i,
-  input  wire logic                                 snoop_local_i,
-  input  wire logic [54:3]                          snoop_address_i,
-  input  wire logic [63:0]                          snoop_data_i,
+  input  wire        rf_bus_pkg::snoop_t            snoop_i,
 
   input  wire logic                                 notify_i,
   input  wire logic                                 reread_valid_i,
@@ -190,10 +187,10 @@ module rf_wait #(
 
   logic        seen_valid, seen_reread;
   logic [54:3] seen_address;
-  assign reread_ready_o = !snoop_valid_i;
-  assign seen_reread    = reread_valid_i && !snoop_valid_i;
-  assign seen_valid     = reread_valid_i || snoop_valid_i;
-  assign seen_address   = snoop_valid_i ? snoop_address_i : {reread_page_i, 9'd0};
+  assign reread_ready_o = !snoop_i.valid;
+  assign seen_reread    = reread_valid_i && !snoop_i.valid;
+  assign seen_valid     = reread_valid_i || snoop_i.valid;
+  assign seen_address   = snoop_i.valid ? snoop_i.address : {reread_page_i, 9'd0};
 
   rf_wait_compare u_compare (
     .clk_i, .rst_ni,
@@ -208,9 +205,9 @@ module rf_wait #(
     .inserted_i(inserted_q),
     .snoop_valid_i(seen_valid),
     .snoop_reread_i(seen_reread),
-    .snoop_local_i(snoop_local_i && snoop_valid_i),
+    .snoop_local_i(snoop_i.in_local && snoop_i.valid),
     .snoop_address_i(seen_address),
-    .snoop_data_i,
+    .snoop_data_i(snoop_i.data),
     .compares_o(compares),
     .overtaken_o(overtaken),
     .response_slot_i(answered ? response_slot : translate_slot),

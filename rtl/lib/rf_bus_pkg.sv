@@ -88,7 +88,7 @@ package rf_bus_pkg;
     logic [2:0]  status;   // rf_pkg::AccessStatus*
   } write_reply_t;
 
-  // The bus on which reads are answered: a word, and whose it is, one-hot.
+  // The bus on which reads are answered: a word, and its read master, one-hot.
   typedef struct packed {
     logic         valid;
     logic [6:0]   to;
@@ -152,7 +152,7 @@ package rf_bus_pkg;
     logic [54:3] address;
   } wait_translated_t;
 
-  // A full aligned word has been written, and everybody who reads it sees it.
+  // A full aligned word was written; every later read returns it.
   typedef struct packed {
     logic        valid;
     logic        in_local;
@@ -321,7 +321,7 @@ package rf_bus_pkg;
     logic        malformed;
     logic        unsupported;         // of a request that gets a completion
     logic        posted_unsupported;
-    logic        poisoned;            // data that somebody waited for
+    logic        poisoned;            // data that a read master waited for
     logic        unexpected;
     logic        timeout;
     logic        link_correctable;
@@ -393,7 +393,7 @@ package rf_bus_pkg;
   // the others in the cycles behind its hand-over, one in each.
   // Fence: address of CurrentValue or target (of a wait log the observed timestamp, 0 if the
   // wait never stalled; of PROGRESS nothing), value, address of MonitoredValue, log payload
-  // {OperationType, hNativeFence}. Who has no use for the last ones does not get them.
+  // {OperationType, hNativeFence}. An operation without use for the last ones does not have them.
   localparam int unsigned FenceOperationWidth = 3 + 4 + 4 + 1 + 16;
   typedef struct packed {
     logic [2:0]  kind;
@@ -403,7 +403,7 @@ package rf_bus_pkg;
     logic [15:0] log_index;
   } fence_operation_t;
 
-  // A packet as the decoder shows it: who executes it, and what its header says. words counts
+  // A packet as the decoder shows it: its unit, and what its header says. words counts
   // the header too; argument is 0 but where the packet has one.
   typedef struct packed {
     logic        is_nop;
@@ -567,7 +567,7 @@ package rf_bus_pkg;
     logic [3:0]  coming_slot; // its pointer
     logic [15:0] runnable;
     logic [15:0] eligible;   // of the highest band, one cycle later
-    logic [15:0] turn;       // of these, whose turn it is
+    logic [15:0] turn;       // of these, the ones whose turn it is
   } node_choice_t;
 
   // Where a node is.
@@ -634,6 +634,13 @@ package rf_bus_pkg;
     logic [3:0]  behind;
     logic [3:0]  shift;
   } fetched_words_t;
+
+  // Why a ring entry names no buffer, or a command word could not be read.
+  typedef struct packed {
+    logic        failed;
+    logic [7:0]  error;    // rf_pkg::QueueError*
+    logic [1:0]  level;
+  } fetch_failure_t;
 
   // Which word of the position has come from the slot's registers.
   typedef struct packed {

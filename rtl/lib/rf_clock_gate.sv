@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Spares a simulation the clock edges of a block that sleeps. clk_o has the edges of clk_i while
-// wake_i is high, for Linger cycles behind, and in and behind a reset. Who instantiates it promises
+// wake_i is high, for Linger cycles behind, and in and behind a reset. The block around it promises
 // that in every other cycle no edge would change anything of the block that can be seen, then or
 // later: wake_i is high when the block takes an input, and until what follows from it is Linger
 // cycles from its end. A block that counts, or looks at something in turn, does not sleep.

@@ -36,7 +36,7 @@ module rf_fifo #(
   (* ram_style = DepthLog2 < 2 ? "registers" : "distributed" *)
   logic [Width-1:0]   memory [1 << DepthLog2];
 
-  // Who waits for valid_o and ready_o has the whole cycle: both are registers.
+  // valid_o and ready_o are registers: logic behind them has the whole cycle.
   localparam logic [DepthLog2:0] Depth = (DepthLog2 + 1)'(1 << DepthLog2);
   logic enters, leaves, valid_q, full_q;
   assign enters  = valid_i && !full_q;

@@ -8,8 +8,8 @@
 // A read of the address written in the same cycle returns nothing that may be
 // used, in any lane written: the block RAM does not promise it, and logic
 // that would is not paid for here (no_rw_check tells Yosys so). Simulation returns
-// the complement of the new lane, so that a block that relies on it fails. Who
-// needs old or new, as a whole, forwards the word written (mem/rf_local_memory).
+// the complement of the new lane, so that a block that relies on it fails. A
+// block that needs old or new, as a whole, forwards the word (mem/rf_local_memory).
 
 `default_nettype none
 

@@ -62,13 +62,13 @@ module rf_link_dllp #(
   localparam logic [1:0]  LastRound = 2'd3;
 
   typedef enum logic [1:0] {
-    Inactive,
-    Init1,
-    Init2,
-    Active
+    Inactive,    // no link
+    Init1,       // FC_INIT1: InitFC1s are sent, credits are awaited
+    Init2,       // FC_INIT2: InitFC2s are sent, a confirmation is awaited
+    Active       // DL_Active
   } state_e;
 
-  state_e state_q;
+  state_e state_q, state_d;
 
   // --- received -------------------------------------------------------------------------
   logic [7:0] kind;
@@ -109,13 +109,25 @@ module rf_link_dllp #(
   // --- state ----------------------------------------------------------------------------
   logic       confirmed_q;         // flag FI2: the other side has our credits
   logic [1:0] class_q, round_q;
-  logic       initialises, sent, round_ends;
+  logic       initialises, sent, round_ends, known;
 
   assign initialises = state_q == Init1 || state_q == Init2;
   assign sent        = dllp_valid_o && dllp_ready_i;
   assign round_ends  = initialises && sent && class_q == 2'd2;
+  assign known       = state_q == Init1 && round_ends && known_i;
   assign up_o        = state_q == Init2 || state_q == Active;
   assign active_o    = state_q == Active;
+
+  always_comb begin
+    state_d = state_q;
+    unique case (state_q)
+      Inactive: state_d = Init1;
+      Init1:    if (known) state_d = Init2;
+      Init2:    if (round_ends && round_q == LastRound && confirmed_q) state_d = Active;
+      default: ;
+    endcase
+    if (!link_up_i) state_d = Inactive;
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -124,25 +136,13 @@ module rf_link_dllp #(
       class_q     <= '0;
       round_q     <= '0;
     end else begin
+      state_q <= state_d;
       if (initialises && sent) class_q <= round_ends ? 2'd0 : class_q + 2'd1;
       if (round_ends && round_q != LastRound) round_q <= round_q + 2'd1;
       if (tlp_i || (dllp_valid_i && is_credit && kind[7])) confirmed_q <= 1'b1;
-      unique case (state_q)
-        Inactive: state_q <= Init1;
-        Init1: begin
-          confirmed_q <= 1'b0;
-          if (round_ends && known_i) begin
-            state_q <= Init2;
-            round_q <= '0;
-          end
-        end
-        Init2: if (round_ends && round_q == LastRound && confirmed_q) state_q <= Active;
-        default: ;
-      endcase
-      if (!link_up_i) begin
-        state_q <= Inactive;
-        class_q <= '0;
-      end
+      if (state_q == Init1) confirmed_q <= 1'b0;
+      if (known) round_q <= '0;
+      if (!link_up_i) class_q <= '0;
     end
   end
 

@@ -35,16 +35,16 @@ module rf_link_frame (
 );
 
   typedef enum logic [2:0] {
-    None,
-    Start,
-    Body,
-    CrcLow,
-    CrcHigh,    // of a TLP alone
-    Stop
+    None,       // no packet
+    Start,      // STP and the sequence number, or SDP and the DLLP's first bytes
+    Body,       // the TLP, or the rest of the DLLP
+    CrcLow,     // the first two bytes of the CRC
+    CrcHigh,    // the other two, of a TLP alone
+    Stop        // END
   } state_e;
 
   // --- the bytes ------------------------------------------------------------------------
-  state_e      state_q;
+  state_e      state_q, state_d;
   logic        dllp_q, choose, moves;
   logic [31:0] dllp_word_q;
   logic [15:0] body;                        // two bytes, of which the second is for the next word
@@ -60,32 +60,37 @@ module rf_link_frame (
     else                  body = dllp_q ? dllp_word_q[31:16] : tlp_data_i;
   end
 
+  always_comb begin
+    state_d = state_q;
+    if (moves) begin
+      unique case (state_q)
+        None:    ;
+        Start:   state_d = Body;
+        Body:    if (dllp_q || tlp_last_i) state_d = CrcLow;
+        CrcLow:  state_d = dllp_q ? Stop : CrcHigh;
+        default: state_d = Stop;
+      endcase
+    end
+    if (choose) state_d = dllp_valid_i || tlp_valid_i ? Start : None;
+    if (stale || !link_up_i) state_d = None;
+  end
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q     <= None;
       dllp_q      <= 1'b0;
       dllp_word_q <= '0;
     end else begin
-      if (moves) begin
-        unique case (state_q)
-          None:    ;
-          Start:   state_q <= Body;
-          Body:    if (dllp_q || tlp_last_i) state_q <= CrcLow;
-          CrcLow:  state_q <= dllp_q ? Stop : CrcHigh;
-          default: state_q <= Stop;
-        endcase
-      end
+      state_q <= state_d;
       if (choose) begin
-        state_q     <= dllp_valid_i || tlp_valid_i ? Start : None;
         dllp_q      <= dllp_valid_i;
         dllp_word_q <= dllp_i;
       end
-      if (stale || !link_up_i) state_q <= None;
     end
   end
 
   // --- CRC and frame --------------------------------------------------------------------
-  state_e      frame_q;                     // the state that the bytes were of
+  state_e      frame_q, frame_d;            // the state that the bytes were of
   logic        dllp_frame_q;
   logic [15:0] body_q, bytes;
   logic [7:0]  rest_q;                      // the byte that the next word begins with
@@ -114,6 +119,11 @@ module rf_link_frame (
     if (frame_q == Stop) packet_word_o = {2'b10, rf_link_pkg::End, rest_q};
   end
 
+  always_comb begin
+    frame_d = moves ? state_q : frame_q;
+    if (stale || !link_up_i) frame_d = None;
+  end
+
   rf_crc32 u_lcrc (
     .crc_i  (lcrc_q),
     .data_i (body_q),
@@ -135,8 +145,8 @@ module rf_link_frame (
       lcrc_q       <= '1;
       crc_q        <= '1;
     end else begin
+      frame_q <= frame_d;
       if (moves) begin
-        frame_q      <= state_q;
         dllp_frame_q <= dllp_q;
         body_q       <= body;
         rest_q       <= bytes[15:8];
@@ -149,11 +159,9 @@ module rf_link_frame (
           crc_q  <= '1;
         end
       end
-      if (stale) frame_q <= None;
       if (!link_up_i) begin
-        frame_q <= None;
-        lcrc_q  <= '1;
-        crc_q   <= '1;
+        lcrc_q <= '1;
+        crc_q  <= '1;
       end
     end
   end

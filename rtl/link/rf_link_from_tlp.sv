@@ -33,19 +33,21 @@ module rf_link_from_tlp (
 );
 
   typedef enum logic [2:0] {
-    First,           // entry of the header
-    Second,
-    Payload,
-    MessageFirst,
-    MessageSecond
+    First,           // entry of the header; or no TLP
+    Second,          // entry of the header
+    Payload,         // entries of payload
+    MessageFirst,    // entry of PME_TO_Ack
+    MessageSecond    // its second entry
   } state_e;
 
-  state_e     state_q;
-  logic       message_q, ends, starts;
+  state_e     state_q, state_d;
+  logic       message_q, ends, starts, acknowledges;
   logic [4:0] posted_q;
 
   assign ends           = entry_valid_o && entry_ready_i && entry_o.last;
   assign starts         = state_q == First && tx_tlp_valid_i;
+  // Behind all that the device has to send
+  assign acknowledges   = state_q == First && !starts && message_q;
   assign tx_tlp_ready_o = entry_ready_i &&
                           (state_q == Payload || (state_q == Second && tx_tlp_strb_i == 2'b00));
 
@@ -74,28 +76,29 @@ module rf_link_from_tlp (
     endcase
   end
 
+  always_comb begin
+    state_d = state_q;
+    if (entry_valid_o && entry_ready_i) begin
+      unique case (state_q)
+        First:        state_d = Second;
+        Second:       state_d = entry_o.last ? First : Payload;
+        Payload:      if (entry_o.last) state_d = First;
+        MessageFirst: state_d = MessageSecond;
+        default:      state_d = First;
+      endcase
+    end
+    if (acknowledges) state_d = MessageFirst;
+  end
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q   <= First;
       message_q <= 1'b0;
       posted_q  <= '0;
     end else begin
-      if (entry_valid_o && entry_ready_i) begin
-        unique case (state_q)
-          First:        state_q <= Second;
-          Second:       state_q <= entry_o.last ? First : Payload;
-          Payload:      if (entry_o.last) state_q <= First;
-          MessageFirst: state_q <= MessageSecond;
-          default:      state_q <= First;
-        endcase
-      end
-      // Behind all that the device has to send
-      if (state_q == First && !starts && message_q) begin
-        state_q   <= MessageFirst;
-        message_q <= 1'b0;
-      end
-      if (turn_off_i) message_q <= 1'b1;
-      posted_q <= posted_q + {4'd0, ends};
+      state_q   <= state_d;
+      message_q <= turn_off_i || (message_q && !acknowledges);
+      posted_q  <= posted_q + {4'd0, ends};
     end
   end
 

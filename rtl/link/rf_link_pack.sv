@@ -26,13 +26,13 @@ module rf_link_pack (
 );
 
   typedef enum logic [1:0] {
-    First,     // of the header
-    Second,
-    Payload,
+    First,     // entry of the header
+    Second,    // entry of the header
+    Payload,   // entries of payload
     Behind     // the last DW: a digest, if anything
-  } part_e;
+  } state_e;
 
-  part_e       part_q;
+  state_e      state_q, state_d;
   logic [1:0]  place_q;      // the next word's in the entry
   logic [63:0] entry_q, entry;
   logic        four_dw_q, has_data_q, digest_q;
@@ -55,7 +55,7 @@ module rf_link_pack (
     behind = behind_q;
     passes = 1'b0;       // the entry is full, and not the last one
     if (rx_valid_i) begin
-      unique case (part_q)
+      unique case (state_q)
         First: begin
           unique case (place_q)
             2'd0: entry[63:48] = swapped;
@@ -107,9 +107,18 @@ module rf_link_pack (
     else          valid_o = passes && room_i;
   end
 
+  always_comb begin
+    state_d = state_q;
+    if (rx_valid_i) begin
+      if (whole) state_d = Behind;
+      if (passes) state_d = state_q == First ? Second : Payload;
+    end
+    if (rx_end_i) state_d = First;
+  end
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      part_q     <= First;
+      state_q    <= First;
       place_q    <= '0;
       entry_q    <= '0;
       four_dw_q  <= 1'b0;
@@ -122,31 +131,29 @@ module rf_link_pack (
       written_q  <= 1'b0;
       dropped_q  <= 1'b0;
     end else begin
+      state_q  <= state_d;
       entry_q  <= entry;
       whole_q  <= whole;
       two_q    <= two;
       behind_q <= behind;
       if (rx_valid_i) begin
         place_q <= place_q + 2'd1;
-        if (part_q == First && place_q == 2'd0) begin
+        if (state_q == First && place_q == 2'd0) begin
           four_dw_q  <= swapped[13];
           has_data_q <= swapped[14];
         end
-        if (part_q == First && place_q == 2'd1) begin
+        if (state_q == First && place_q == 2'd1) begin
           digest_q <= swapped[15];
           left_q   <= length;
         end
-        if (part_q == Payload && dw_ends) left_q <= left_q - 11'd1;
-        if (whole) part_q <= Behind;
+        if (state_q == Payload && dw_ends) left_q <= left_q - 11'd1;
         if (passes) begin
-          part_q    <= part_q == First ? Second : Payload;
           place_q   <= '0;
           written_q <= written_q || valid_o;
           dropped_q <= dropped_q || !valid_o;
         end
       end
       if (rx_end_i) begin
-        part_q    <= First;
         place_q   <= '0;
         whole_q   <= 1'b0;
         behind_q  <= '0;

@@ -99,30 +99,30 @@ package rf_link_pkg;
 
   // --- states, with the names of the specification ----------------------------------
   typedef enum logic [4:0] {
-    DetectQuiet,
-    DetectActive,
-    PollingActive,
-    PollingConfiguration,
-    PollingCompliance,
-    ConfigurationLinkwidthStart,
-    ConfigurationLinkwidthAccept,
-    ConfigurationLanenumWait,
-    ConfigurationLanenumAccept,
-    ConfigurationComplete,
-    ConfigurationIdle,
-    L0,
-    RecoveryRcvrLock,
-    RecoveryRcvrCfg,
-    RecoveryIdle,
-    HotReset,
-    Disabled,
-    LoopbackEntry,
-    LoopbackActive,
-    LoopbackExit,
-    L1Entry,
-    L1Idle,
-    L2Entry,         // EIOS is sent and awaited
-    L2Idle
+    DetectQuiet,                    // electrical idle, 12 ms or until the other side sends
+    DetectActive,                   // is there a receiver?
+    PollingActive,                  // TS1s: bit and symbol lock
+    PollingConfiguration,           // TS2s: polarity is right on both sides
+    PollingCompliance,              // the compliance pattern, for a load that never sends
+    ConfigurationLinkwidthStart,    // TS1s: the link number is proposed,
+    ConfigurationLinkwidthAccept,   // and taken
+    ConfigurationLanenumWait,       // TS1s: the lane number is proposed,
+    ConfigurationLanenumAccept,     // and taken
+    ConfigurationComplete,          // TS2s: both numbers are agreed
+    ConfigurationIdle,              // logical idle
+    L0,                             // packets
+    RecoveryRcvrLock,               // TS1s: lock again
+    RecoveryRcvrCfg,                // TS2s: both sides have locked
+    RecoveryIdle,                   // logical idle
+    HotReset,                       // TS1s with the bit Hot Reset
+    Disabled,                       // TS1s with the bit Disable Link, EIOS, electrical idle
+    LoopbackEntry,                  // TS1s until the loop is closed
+    LoopbackActive,                 // what is received is sent
+    LoopbackExit,                   // electrical idle, 2 ms
+    L1Entry,                        // EIOS is sent and awaited
+    L1Idle,                         // electrical idle in L1
+    L2Entry,                        // EIOS is sent and awaited
+    L2Idle                          // electrical idle in L2
   } ltssm_state_e;
 
 endpackage

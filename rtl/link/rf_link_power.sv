@@ -40,14 +40,14 @@ module rf_link_power (
   localparam logic [10:0] IdleCycles = 11'd1250;   // 10 us
 
   typedef enum logic [2:0] {
-    Run,
-    Drain,
-    Ask,
-    Enter,
+    Run,     // TLPs enter
+    Drain,   // none enters; those that did are to be acknowledged
+    Ask,     // PM_Enter_L1 or PM_Enter_L23 is sent until it is granted
+    Enter,   // the packet under way ends, then the LTSSM enters
     Low      // L1 or L2, from their entry on
   } state_e;
 
-  state_e      state_q;
+  state_e      state_q, state_d;
   logic        l23_q, in_l0, low;
   logic [10:0] idle_q;
 
@@ -63,26 +63,28 @@ module rf_link_power (
   assign ltssm_l2_o  = state_q == Enter && !packet_i && l23_q;
   assign wake_o      = state_q == Low && state_i == rf_link_pkg::L1Idle && tx_waits_i;
 
+  always_comb begin
+    state_d = state_q;
+    unique case (state_q)
+      Run:   if (ask_l23_i || (ask_l1_i && idle_q == IdleCycles)) state_d = Drain;
+      Drain: if (tx_idle_i && admits_i) state_d = Ask;
+      Ask:   if (granted_i) state_d = Enter;
+      Enter: if (low) state_d = Low;
+      default: ;
+    endcase
+    if (state_q == Low ? !low : !in_l0 && !(state_q == Enter && low)) state_d = Run;
+  end
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q <= Run;
       l23_q   <= 1'b0;
       idle_q  <= '0;
     end else begin
+      state_q <= state_d;
+      if (state_q == Run) l23_q <= ask_l23_i;
       if (tx_waits_i || rx_end_i || !tx_idle_i || !in_l0) idle_q <= '0;
       else if (idle_q != IdleCycles) idle_q <= idle_q + 11'd1;
-
-      unique case (state_q)
-        Run: begin
-          l23_q <= ask_l23_i;
-          if (ask_l23_i || (ask_l1_i && idle_q == IdleCycles)) state_q <= Drain;
-        end
-        Drain: if (tx_idle_i && admits_i) state_q <= Ask;
-        Ask:   if (granted_i) state_q <= Enter;
-        Enter: if (low) state_q <= Low;
-        default: ;
-      endcase
-      if (state_q == Low ? !low : !in_l0 && !(state_q == Enter && low)) state_q <= Run;
     end
   end
 

@@ -31,13 +31,13 @@ module rf_link_to_tlp (
 );
 
   typedef enum logic [1:0] {
-    First,     // entry of the header
-    Second,
+    First,     // entry of the header; or no TLP
+    Second,    // entry of the header
     Alone,     // the beat of a TLP without payload
-    Payload
+    Payload    // beats of payload, one for each entry
   } state_e;
 
-  state_e     state_q;
+  state_e     state_q, state_d;
   logic       begun_q, delivered;
   logic [1:0] strb_q;
 
@@ -51,6 +51,20 @@ module rf_link_to_tlp (
   assign rx_tlp_error_o = state_q == Payload && entry_i.last && entry_i.error;
   assign delivered      = rx_tlp_valid_o && rx_tlp_ready_i && rx_tlp_eop_o && !rx_tlp_error_o;
 
+  always_comb begin
+    state_d = state_q;
+    unique case (state_q)
+      First: if (entry_valid_i && !entry_i.last) state_d = Second;
+      Second: if (entry_valid_i) begin
+        if (!entry_i.last)      state_d = Payload;
+        else if (entry_i.error) state_d = First;
+        else                    state_d = Alone;
+      end
+      Alone:   if (rx_tlp_ready_i) state_d = First;
+      default: if (entry_valid_i && rx_tlp_ready_i && entry_i.last) state_d = First;
+    endcase
+  end
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q      <= First;
@@ -58,27 +72,16 @@ module rf_link_to_tlp (
       strb_q       <= '0;
       rx_tlp_hdr_o <= '0;
     end else begin
+      state_q <= state_d;
       unique case (state_q)
-        First: if (entry_valid_i) begin
-          rx_tlp_hdr_o[127:64] <= entry_i.data;
-          if (!entry_i.last) state_q <= Second;
-        end
+        First:  if (entry_valid_i) rx_tlp_hdr_o[127:64] <= entry_i.data;
         Second: if (entry_valid_i) begin
           rx_tlp_hdr_o[63:0] <= entry_i.data;
           strb_q             <= entry_i.strb;
           begun_q            <= 1'b0;
-          if (!entry_i.last)      state_q <= Payload;
-          else if (entry_i.error) state_q <= First;
-          else                    state_q <= Alone;
         end
-        Alone: if (rx_tlp_ready_i) state_q <= First;
-        default: if (entry_valid_i && rx_tlp_ready_i) begin
-          begun_q <= 1'b1;
-          if (entry_i.last) begin
-            state_q <= First;
-            begun_q <= 1'b0;
-          end
-        end
+        Alone:   ;
+        default: if (entry_valid_i && rx_tlp_ready_i) begun_q <= !entry_i.last;
       endcase
     end
   end

@@ -37,18 +37,18 @@ module rf_link_trace (
 
   // --- the link's clock: what changes goes into a FIFO ----------------------------------
   logic       write_ready, write_state;
-  logic [4:0] told_q;                  // the state that the FIFO was told
+  logic [4:0] written_state_q;         // the state that the FIFO was told
   logic [5:0] pending_q;
 
-  assign write_state = state_i != told_q;
+  assign write_state = state_i != written_state_q;
 
   always_ff @(posedge link_clk_i or negedge link_rst_ni) begin
     if (!link_rst_ni) begin
-      told_q    <= '0;
-      pending_q <= '0;
+      written_state_q <= '0;
+      pending_q       <= '0;
     end else begin
-      pending_q <= pending_q | errors_i;
-      if (write_ready && write_state) told_q <= state_i;
+      pending_q       <= pending_q | errors_i;
+      if (write_ready && write_state) written_state_q <= state_i;
       else if (write_ready) pending_q <= errors_i;
     end
   end
@@ -126,7 +126,7 @@ module rf_link_trace (
 
   // --- counters -----------------------------------------------------------------------
   logic [15:0] events_q, number_mask, count, count_next;
-  logic [3:0]  number_q;               // whose turn it is to count
+  logic [3:0]  number_q;               // of the counter that counts
   logic [4:0]  clear_q;                // turns that clear
   logic        counts, read_counter_q;
   logic [15:0] read_count_q;

@@ -41,11 +41,11 @@ module rf_link_unpack (
     Look,      // what is the posted one?
     Ask,       // admits_i of it comes a cycle later
     Wait,      // for credits
-    Send
+    Send       // the words of one TLP
   } state_e;
 
   // --- which ------------------------------------------------------------------------
-  state_e     state_q;
+  state_e     state_q, state_d;
   logic       read_q, request_first_q, request_seen_q, read_last_q;
   logic       known_q;                       // need_o and kind_q are the posted one's
   logic [2:0] kind_q;
@@ -111,6 +111,17 @@ module rf_link_unpack (
     endcase
   end
 
+  always_comb begin
+    state_d = state_q;
+    unique case (state_q)
+      Look: state_d = Ask;
+      Ask:  state_d = Wait;
+      Wait: if (!known_q) state_d = Look;
+      Send: if (ends) state_d = Look;
+    endcase
+    if (state_q != Send && consume_o != '0) state_d = Send;
+  end
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q         <= Look;
@@ -130,6 +141,7 @@ module rf_link_unpack (
       place_q         <= '0;
       ask_l23_o       <= 1'b0;
     end else begin
+      state_q         <= state_d;
       request_first_q <= read_request_i;
       request_seen_q  <= request_first_q;
       // Once seen: later ones may pass it.
@@ -137,13 +149,11 @@ module rf_link_unpack (
 
       unique case (state_q)
         Look: begin
-          state_q <= Ask;
           known_q <= entry_valid_i;
           kind_q  <= completion ? Completion : Posted;
           need_o  <= has_data ? 9'((length + 11'd3) >> 2) : 9'd0;
         end
-        Ask:  state_q <= Wait;
-        Wait: if (!known_q) state_q <= Look;
+        Ask, Wait: ;
         Send: begin
           if (moves) begin
             place_q <= place_q + 2'd1;
@@ -161,7 +171,6 @@ module rf_link_unpack (
           if (load && number_q == 2'd0 && !read_q && entry_i.data[60:59] == 2'b10 &&
               entry_i.data[7:0] == 8'h1b) ask_l23_o <= 1'b1;
           if (ends) begin
-            state_q     <= Look;
             read_last_q <= read_q;
             if (read_q) begin
               read_done_o <= request_seen_q;
@@ -176,7 +185,6 @@ module rf_link_unpack (
         read_q   <= consume_o[1];
         all_q    <= 1'b0;
         number_q <= '0;
-        if (consume_o != '0) state_q <= Send;
       end
     end
   end

@@ -72,7 +72,8 @@ module rf_ltssm #(
   localparam logic       Leads = Downstream == 1;
   localparam logic [7:0] LinkNumber = Leads ? 8'd1 : 8'd0;  // that it chooses
 
-  rf_link_pkg::ltssm_state_e state_q, target, target_q;
+  // target: where the state that is would go; target_q: where it will go, once leave_q is set.
+  rf_link_pkg::ltssm_state_e state_q, state_d, target, target_q, target_d;
   logic                      change, leave_q, moves;
 
   assign moves   = leave_q && turn_i;
@@ -140,7 +141,7 @@ module rf_ltssm #(
   // --- causes -----------------------------------------------------------------------
   logic ms_2_q, ms_12_q, ms_24_q, ms_48_q, sixteen, done; // ms: so long in the state
 
-  // Who leads is sent nowhere by the other side, but to Loopback.
+  // The other side sends a downstream port to Loopback alone.
   assign to_disabled = Leads ? 1'b0 : ts1_pair && set_i.control[rf_link_pkg::ControlDisable];
   assign to_reset    = Leads ? 1'b0 : ts1_pair && set_i.control[rf_link_pkg::ControlHotReset];
 
@@ -185,14 +186,14 @@ module rf_ltssm #(
           change = ms_24_q;
       end
       rf_link_pkg::ConfigurationLinkwidthAccept: begin
-        // Who leads has one lane, and heard its link number on the way here: that is the link.
+        // A downstream port has one lane, and heard its link number on the way here.
         if (Leads ? 1'b1 : ts1_pair && !set_i.link_pad && set_i.link == link_q && !set_i.lane_pad)
           target = rf_link_pkg::ConfigurationLanenumWait;
         else
           change = ms_2_q || (ts1_pair && pads);
       end
       rf_link_pkg::ConfigurationLanenumWait: begin
-        // Who leads waits for a lane number in place of PAD.
+        // A downstream port waits for a lane number in place of PAD.
         if (Leads ? ts1_pair && !set_i.link_pad && !set_i.lane_pad : ts2_pair)
           target = rf_link_pkg::ConfigurationLanenumAccept;
         else
@@ -307,17 +308,20 @@ module rf_ltssm #(
                            (state_q == rf_link_pkg::RecoveryRcvrLock && !seen_q.any);
 
   // --- registers ----------------------------------------------------------------------
+  always_comb begin
+    state_d  = moves ? target_q : state_q;
+    target_d = moves || leave_q ? target_q : target;
+  end
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q  <= rf_link_pkg::DetectQuiet;
       target_q <= rf_link_pkg::DetectQuiet;
       leave_q  <= 1'b0;
-    end else if (moves) begin
-      state_q <= target_q;
-      leave_q <= 1'b0;
     end else begin
-      if (!leave_q) target_q <= target; // which means something with leave_q alone
-      leave_q <= leave_q || change;
+      state_q  <= state_d;
+      target_q <= target_d;
+      leave_q  <= !moves && (leave_q || change);
     end
   end
 

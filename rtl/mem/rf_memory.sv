@@ -32,8 +32,8 @@ module rf_memory #(
   input  wire logic [5*64-1:0] write_data_i,
   output rf_bus_pkg::write_done_t write_done_o,
 
-  // CPU accesses to local memory (rf_pcie); addresses wrap at its size, hence bits
-  // that nobody looks at
+  // CPU accesses to local memory (rf_pcie); addresses wrap at its size, so
+  // the upper bits are not used
   input  wire logic         local_write_valid_i,
   output logic              local_write_ready_o,
   /* verilator lint_off UNUSEDSIGNAL */
@@ -167,7 +167,7 @@ module rf_memory #(
     translated_write.port  = {1'b0, translated.port[2:0]};
   end
 
-  // Who reads system memory is far from the walks.
+  // The reads of system memory are far from the walks.
   localparam int unsigned TableWidth = 1 + 52 + $clog2(Walks);
 
   rf_reverse_slice #(.Width(TableWidth)) u_table_slice (

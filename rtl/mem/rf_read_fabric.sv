@@ -27,7 +27,7 @@ module rf_read_fabric #(
   input  wire logic [rf_bus_pkg::ReadMasters*rf_bus_pkg::ReadRequestWidth-1:0] read_i,
   input  wire logic [6:0]   read_hold_i,
   output logic              response_valid_o,
-  output logic [6:0]        response_to_o,     // whose it is, one-hot
+  output logic [6:0]        response_to_o,     // read master, one-hot
   output rf_bus_pkg::read_response_t response_o,
 
   // Translation
@@ -107,7 +107,7 @@ module rf_read_fabric #(
     end
   end
 
-  // --- who is read, on either side; chosen one cycle ahead -------------------------------
+  // --- the master of each side, chosen one cycle ahead ------------------------------------
   logic       word_waits, waited_q;  // a local word, for the bus
   logic [6:0] hint;    // the head that a translation completes
   logic [6:0] system_request, system_select;
@@ -257,7 +257,7 @@ module rf_read_fabric #(
       from_burst ? burst : {local_page, local_head};
   assign word_last = word_left == 7'd1 || word_fault;
 
-  // Nobody looks at what is read for one who was chosen and does not move.
+  // The RAM may be read without effect if the selected master stalls.
   assign local_read_o    = local_select != '0 || word_waits;
   assign local_address_o = word_waits      ? word_address_q :
                            local_select[7] ? cpu_address_i : word_address;
@@ -342,7 +342,7 @@ module rf_read_fabric #(
                  word_fault_q ? rf_pkg::AccessStatusTranslation : rf_pkg::AccessStatusOk,
                  word_fault_q ? word_level_q : 2'd0, local_data_i};
 
-  // Who takes a response is far, and does much with it.
+  // The master of a response is needed far away, with much logic behind it.
   logic [6:0] response_to_d;
   logic [2:0] system_master;
   logic       unused_epoch;

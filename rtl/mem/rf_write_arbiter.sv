@@ -39,8 +39,8 @@ module rf_write_arbiter (
   logic       system_owned_q, system_owned_d;  // a system write has begun and not ended
   logic       system_beats;
 
-  // The choice goes round by beats; so that the system side goes round by writes, who began one
-  // waits for those who ask and did not, and when nobody is left a new round begins.
+  // The choice is round robin by beats. After a master starts a system write it yields to masters
+  // that have not had one in this round; when none of them asks, a new round begins.
   logic [4:0] begins, served_q;
   logic       unserved;
   assign begins     = system_moves_o & ~heads_i.begun;

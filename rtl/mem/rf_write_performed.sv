@@ -64,7 +64,7 @@ module rf_write_performed #(
 
   assign beat = system_beat_i != '0;
 
-  // Whose it is has a FIFO of its own: masters on the whole device wait for that.
+  // The master has a FIFO of its own: it is needed early, all over the device.
   rf_head_fifo #(
     .Width    (7),
     .DepthLog2(BeatsLog2)
@@ -120,7 +120,7 @@ module rf_write_performed #(
     .count_o(unused_status_count)
   );
 
-  // Who is accepted was handed over: there is a beat.
+  // Only a beat that was handed over is accepted.
   assign performed   = status_valid || system_accepted_i.valid;
   assign tell_status = status_valid ? queued_status : system_accepted_i.status;
   assign tell_last   = status_valid ? queued_last : system_accepted_i.last;

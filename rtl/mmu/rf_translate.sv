@@ -73,7 +73,7 @@ module rf_translate #(
 
   localparam int unsigned PortBits = $clog2(Ports);
 
-  // --- stage 0: who asks -------------------------------------------------------------
+  // --- stage 0: the grant ------------------------------------------------------------
   localparam int unsigned Groups = (Ports + 3) / 4;
   localparam int unsigned S = SetsLog2;
   localparam int unsigned Candidates = 4 * Groups;
@@ -83,7 +83,7 @@ module rf_translate #(
 
   logic [Ports-1:0]    blocked_q;     // it learns of its grant, a miss is not answered yet, or
                                       // there is no lookup
-  logic [Ports-1:0]    looked_up_q;   // whose lookup is in stage 2
+  logic [Ports-1:0]    looked_up_q;   // its lookup is in stage 2
   logic                missed_any_q;  // it is a miss: known too late for a register of each port
   logic [Ports-1:0]    missed;
   logic [Ports-1:0]    missing_q, missing_d; // a miss of the port is not answered yet
@@ -127,7 +127,7 @@ module rf_translate #(
     .index_o  (unused_group_index)
   );
 
-  // The grant comes late in its cycle, and who asked is far: it is told from a register.
+  // The grant comes late in its cycle, and the port is far: it learns of it from a register.
   always_comb begin
     granted = grant[Ports-1:0];
     for (int unsigned g = 0; g < Groups; g++) begin

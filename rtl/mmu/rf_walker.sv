@@ -112,22 +112,22 @@ module rf_walker #(
   end
 
   // --- walks ------------------------------------------------------------------------------
-  logic [Walks-1:0]   busy_q, old_q, again_q;  // running; begun before restart_i; to begin again
+  logic [Walks-1:0]   busy_q, old_q, redo_q;   // running; begun before restart_i; to begin again
   logic [2*Walks-1:0] level_q;                 // of the entry being read
-  logic               free, from_entry, from_again, from_request;
-  logic [WalkBits-1:0] free_walk, again_walk, walk;
-  logic [3:0]         again_vmid;
+  logic               free, from_entry, from_redo, from_request;
+  logic [WalkBits-1:0] free_walk, redo_walk, walk;
+  logic [3:0]         redo_vmid;
 
   always_comb begin
     free       = 1'b0;
     free_walk  = '0;
-    again_walk = '0;
+    redo_walk = '0;
     for (int unsigned i = 0; i < Walks; i++) begin
       if (!busy_q[i]) begin
         free      = 1'b1;
         free_walk = i[WalkBits-1:0];
       end
-      if (again_q[i]) again_walk = i[WalkBits-1:0];
+      if (redo_q[i]) redo_walk = i[WalkBits-1:0];
     end
   end
 
@@ -135,14 +135,14 @@ module rf_walker #(
   logic step_ready;
 
   assign from_entry   = entry_valid_i;
-  assign from_again   = !from_entry && again_q != '0 && !root_busy_i;
-  assign from_request = !from_entry && again_q == '0 && !root_busy_i && asked_valid_q &&
+  assign from_redo    = !from_entry && redo_q != '0 && !root_busy_i;
+  assign from_request = !from_entry && redo_q == '0 && !root_busy_i && asked_valid_q &&
                         free;
-  assign walk         = from_entry ? entry_id_i : from_again ? again_walk : free_walk;
+  assign walk         = from_entry ? entry_id_i : from_redo ? redo_walk : free_walk;
 
   assign entry_ready_o   = step_ready;
   assign takes = step_ready && from_request;
-  assign root_vmid_o     = (again_q != '0) ? again_vmid : asked_vmid_q;
+  assign root_vmid_o     = (redo_q != '0) ? redo_vmid : asked_vmid_q;
 
   // --- last tables: what an entry of level 1 said ------------------------------------------
   logic [15:0] last_valid_q;
@@ -200,8 +200,8 @@ module rf_walker #(
     .write_i        (takes),
     .write_address_i(free_walk),
     .write_data_i   (asked_vmid_q),
-    .read_address_i (again_walk),
-    .read_data_o    (again_vmid)
+    .read_address_i (redo_walk),
+    .read_data_o    (redo_vmid)
   );
 
   logic                step_valid_q, step_good_q;
@@ -211,7 +211,7 @@ module rf_walker #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) step_valid_q <= 1'b0;
-    else if (step_ready) step_valid_q <= from_entry || from_again || from_request;
+    else if (step_ready) step_valid_q <= from_entry || from_redo || from_request;
   end
 
   // A root is a pointer of level 3.
@@ -331,14 +331,14 @@ module rf_walker #(
       if (!rst_ni) begin
         busy_q[i]  <= 1'b0;
         old_q[i]   <= 1'b0;
-        again_q[i] <= 1'b0;
+        redo_q[i] <= 1'b0;
       end else begin
         if (begins) busy_q[i] <= 1'b1;
         else if (ends) busy_q[i] <= 1'b0;
-        if (restart_i) old_q[i] <= (busy_q[i] || begins) && !again_q[i];
+        if (restart_i) old_q[i] <= (busy_q[i] || begins) && !redo_q[i];
         else if (voided || ends) old_q[i] <= 1'b0;
-        if (voided) again_q[i] <= 1'b1;
-        else if (step_ready && from_again && again_walk == i) again_q[i] <= 1'b0;
+        if (voided) redo_q[i] <= 1'b1;
+        else if (step_ready && from_redo && redo_walk == i) redo_q[i] <= 1'b0;
       end
     end
 

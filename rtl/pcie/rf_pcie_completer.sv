@@ -61,7 +61,14 @@ module rf_pcie_completer (
 
   localparam logic [2:0] StatusSuccessful = 3'd0, StatusUnsupported = 3'd1;
 
-  typedef enum logic [2:0] {Idle, Config, Chunk, Fill, Send, Done} state_e;
+  typedef enum logic [2:0] {
+    Idle,      // no request
+    Config,    // the DW of configuration space comes
+    Chunk,     // the size of the next completion is worked out
+    Fill,      // its words are read into the buffer
+    Send,      // the completion is offered
+    Done       // the last one is accepted: the request is taken
+  } state_e;
   state_e      state_q, state_d;
 
   logic [31:2] request_address; // Yosys 0.23 mistakes the bits of a member that does not end in 0
@@ -171,7 +178,7 @@ module rf_pcie_completer (
   assign push = state_q == Config || flush_q ||
                 (word_valid_q && (!shifted || carry_valid_q));
 
-  // Whatever it is, nobody looks without a push.
+  // Ignored without a push.
   always_comb begin
     push_data = shifted ? {word_read_q[31:0], carry_q} : word_read_q;
     if (flush_q) push_data = {32'b0, carry_q};

@@ -60,7 +60,7 @@ module rf_pcie_requester #(
   localparam logic [2:0] CompletionSuccessful = 3'd0, CompletionAbort = 3'd4;
 
   logic [Tags-1:0]    busy_q;        // a request waits for completions
-  logic [Tags-1:0]    quarantine_q;  // nobody waits any more, completions may come
+  logic [Tags-1:0]    quarantine_q;  // given up, completions may still come
   logic [Tags-1:0]    begun_q;       // a part of the response has come
   logic [TagLog2-1:0] next_q;        // the tag tried next
 
@@ -121,7 +121,7 @@ module rf_pcie_requester #(
 
   // --- what each tag asked for, and what is left of it --------------------------------
   // That a read is issued is known late: what is kept of the tag tried next is written as long
-  // as it is free, when nobody looks at it.
+  // as it is free, when it is not read.
   localparam int unsigned AskedWidth = 4 + 5 + 7 + 4;
   logic [TagLog2-1:0]    lookup_tag;
   logic [AskedWidth-1:0] asked;
@@ -213,7 +213,7 @@ module rf_pcie_requester #(
   // Words  passes its payload on, or drops it
   typedef enum logic [1:0] {Look, Judge, Words} state_e;
   state_e      state_q, state_d;
-  logic        known_q, waited_q;       // the tag is in use; somebody waits
+  logic        known_q, waited_q;       // the tag is in use; its master waits
   logic [8:0]  owner_q;
   logic [6:0]  left_q;
   logic [3:0]  expect_q;
@@ -248,7 +248,7 @@ module rf_pcie_requester #(
   assign event_timeout_o     = expire && busy_q[expired_tag_q];
 
   // The judgement comes late: the tag's state follows in the first cycle of the words, in which
-  // nobody looks at it.
+  // it is not read.
   logic part_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) part_q <= 1'b0;

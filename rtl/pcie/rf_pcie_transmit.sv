@@ -68,14 +68,14 @@ module rf_pcie_transmit (
 
   localparam int unsigned SourceWrite = 0, SourceCompletion = 1, SourceMessage = 2;
 
-  // --- whose turn ------------------------------------------------------------------
+  // --- the turn --------------------------------------------------------------------
   logic       busy_q;           // in the middle of a TLP, of a write or completion
-  logic       completion_q;     // of whose TLP
+  logic       completion_q;     // its source
   logic       next_completion_q, next_message_q, next_completion, next_message; // or a write
   logic       write_turn, completion_turn, message_turn;
   logic       stage_ready, take_write, take_completion, take_message;
   logic       drain_q, drain_beat_q; // a shifted write ends, with the carry as its last beat
-  logic       open, write_here, message_here, nobody;
+  logic       open, write_here, message_here, unused_turn;
   logic       hold_q;           // it comes from far
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) hold_q <= 1'b0;
@@ -90,17 +90,17 @@ module rf_pcie_transmit (
   assign message_here    = message_valid_i && !hold_q;
   assign open       = write_turn && (busy_q || !hold_q);
   assign write_here = open && write_valid_i;
-  assign nobody     = open && !write_valid_i && !busy_q;
+  assign unused_turn = open && !write_valid_i && !busy_q;
 
   assign write_ready_o      = stage_ready && open && !drain_q;
   assign completion_ready_o = stage_ready && completion_turn;
   assign message_ready_o    = stage_ready &&
-                              ((next_message_q && !busy_q && !hold_q) || nobody);
+                              ((next_message_q && !busy_q && !hold_q) || unused_turn);
   assign take_write      = write_valid_i && write_ready_o;
   assign take_completion = completion_valid_i && completion_ready_o;
   assign take_message    = message_valid_i && message_ready_o;
 
-  // Behind a whole TLP the turn moves on, and from who has nothing to send. Whether there is a
+  // Behind a whole TLP the turn moves on, and from a source without one. Whether there is a
   // write is known late, so the next turn is chosen without it, and again as long as a TLP lasts.
   logic more, take;
   assign take = take_write || take_completion || take_message;
@@ -119,7 +119,7 @@ module rf_pcie_transmit (
   end
 
   // --- a write as DWs ---------------------------------------------------------------
-  logic       single, low, high, shift, ghost, ghost_q, start;
+  logic       single, low, high, shift, dropped, dropped_q, start;
   logic [3:0] first_be, last_be;
   logic [7:0] last_strobe;
   logic [6:0] dwords;
@@ -131,8 +131,8 @@ module rf_pcie_transmit (
   assign dwords      = {write_i.words - {5'd0, !(low && high)}, low ^ high};
   assign first_be    = low ? write_i.first_strobe[3:0] : write_i.first_strobe[7:4];
   assign last_be     = single && low != high ? 4'h0 : high ? last_strobe[7:4] : last_strobe[3:0];
-  assign ghost       = busy_q ? ghost_q : !bus_master_i;
-  assign shift       = write_i.shifted && !ghost;
+  assign dropped     = busy_q ? dropped_q : !bus_master_i;
+  assign shift       = write_i.shifted && !dropped;
 
   // --- the register stage --------------------------------------------------------------
   logic        stage_valid_q;   // a beat, or a dropped write beat
@@ -140,14 +140,14 @@ module rf_pcie_transmit (
   logic [2:0]  kind_q;          // source of the beat
   logic        two_q;           // the beat ends two beats of the write
   logic        last_q;          // the last beat of the write
-  logic        owed_q;          // the second pulse of such a beat
+  logic        second_pulse_q;  // the second pulse of such a beat
   logic [31:0] carry_q;
   logic        accepted;
 
-  assign stage_ready    = !stage_valid_q || ghost_q || tx_tlp_ready_i;
+  assign stage_ready    = !stage_valid_q || dropped_q || tx_tlp_ready_i;
   assign accepted       = stage_valid_q && stage_ready;
   assign start          = busy_q ? start_q : 1'b1;
-  assign tx_tlp_valid_o = stage_valid_q && !ghost_q;
+  assign tx_tlp_valid_o = stage_valid_q && !dropped_q;
 
   // A write's beat as it would be; then the choice, which comes late. While a write
   // drains the turn is still its own.
@@ -205,16 +205,16 @@ module rf_pcie_transmit (
       stage_valid_q <= 1'b0;
       busy_q        <= 1'b0;
       drain_q       <= 1'b0;
-      owed_q        <= 1'b0;
-      ghost_q       <= 1'b0;
+      second_pulse_q <= 1'b0;
+      dropped_q     <= 1'b0;
     end else begin
-      owed_q <= accepted && two_q;
+      second_pulse_q <= accepted && two_q;
       if (stage_ready) begin
         stage_valid_q <= beat_valid;
         drain_q       <= take_write && shift && write_i.last;
         if (take) busy_q <= more;
         else if (drain_q) busy_q <= 1'b0;
-        if (take) ghost_q <= take_write && ghost; // what drains is no ghost
+        if (take) dropped_q <= take_write && dropped; // what drains is sent
       end
     end
   end
@@ -224,7 +224,7 @@ module rf_pcie_transmit (
       drain_beat_q <= high;
       if (take_write) carry_q <= write_i.data[63:32];
       if (take || drain_q) start_q <= take_write && shift && write_i.first;
-      // Nobody looks at these without a valid beat.
+      // Without a valid beat these are ignored.
       tx_tlp_data_o <= beat_data;
       tx_tlp_strb_o <= beat_strb;
       tx_tlp_sop_o  <= start;
@@ -258,7 +258,7 @@ module rf_pcie_transmit (
   };
 
   always_ff @(posedge clk_i) begin
-    // Between two TLPs of whom it would be; nobody looks if that is nothing.
+    // Between two TLPs: the header of the likely next source; ignored unless a beat follows.
     if (stage_ready && !busy_q) begin
       tx_tlp_hdr_o <= completion_turn ? completion_header_i
                       : write_here    ? write_header : message_header;
@@ -268,10 +268,10 @@ module rf_pcie_transmit (
   // --- what the writers learn --------------------------------------------------------------
   logic       write_accepted, write_accepted_last;
   logic [2:0] write_status;
-  assign write_accepted      = (accepted && kind_q[SourceWrite]) || owed_q;
-  assign write_accepted_last = owed_q || (last_q && !two_q);
-  assign write_status        = (ghost_q && !owed_q) ? rf_pkg::AccessStatusBusMasterDisabled
-                                                    : rf_pkg::AccessStatusOk;
+  assign write_accepted      = (accepted && kind_q[SourceWrite]) || second_pulse_q;
+  assign write_accepted_last = second_pulse_q || (last_q && !two_q);
+  assign write_status        = (dropped_q && !second_pulse_q)
+                               ? rf_pkg::AccessStatusBusMasterDisabled : rf_pkg::AccessStatusOk;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) write_accepted_o <= 1'b0;
@@ -328,7 +328,7 @@ module rf_pcie_transmit (
   assign events_o.read              = read_leaves;
   assign events_o.read_dwords       = tx_read_tlp_hdr_o[103:96];
 
-  assign posted_idle_o = !stage_valid_q && !busy_q && !owed_q && !write_accepted_o;
+  assign posted_idle_o = !stage_valid_q && !busy_q && !second_pulse_q && !write_accepted_o;
   assign idle_o        = posted_idle_o && !tx_read_tlp_valid_o;
 
 `ifndef SYNTHESIS

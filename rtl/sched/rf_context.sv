@@ -91,16 +91,27 @@ module rf_context #(
   localparam logic [4:0] Last         = 5'd31;
 
   typedef enum logic [3:0] {
-    Idle, Settle, Collect, Collected, Pause,   // the registers
-    Store, Stored,                             // save
-    Fetch, Fetched, Look, Put, Start,          // restore
-    Passing, Offered, Fail,                    // RESAMPLE
-    Record
+    Idle,        // no work
+    Settle,      // LOG_SWITCH is read: no log switch may be pending
+    Collect,     // the registers are read,
+    Collected,   // and the last one comes
+    Pause,       // cycles that leave the bus to a log switch
+    Store,       // save: both write requests are offered,
+    Stored,      // and are performed
+    Fetch,       // restore, RESAMPLE: both read requests are offered,
+    Fetched,     // and answered
+    Look,        // restore: is there a register with this number?
+    Put,         // it is written, or the write pointer offered
+    Start,       // the slot is enabled
+    Passing,     // RESAMPLE: rf_doorbell has the write pointer,
+    Offered,     // rf_slots decides
+    Fail,        // the read has failed: it is the slot's error
+    Record       // the record is offered
   } state_e;
   state_e state_q, state_d;
   logic   saved_q;
 
-  // --- whose turn it is ------------------------------------------------------------------
+  // --- the next slot ----------------------------------------------------------------------
   logic [3:0]  parked_index, restore_index, resample_index;
   logic        parked, restored, save_q, resample_q;
   logic [15:0] unused_parked, unused_restore, unused_resample;
@@ -294,7 +305,7 @@ module rf_context #(
         // The last word of a save is here long before it is its turn.
         if (number_q == last) state_d = save_q ? Store : Collected;
       end
-      // A log is switched in cycles in which nobody has the bus.
+      // A log is switched in cycles in which the bus is free.
       Pause: if (number_q == Last) begin
         state_d  = Settle;
         number_d = LogSwitch;

@@ -50,7 +50,7 @@ module rf_doorbell #(
   output      rf_bus_pkg::record_t record_o,
 
   input  wire rf_bus_pkg::register_request_t register_i,  // of the host
-  input  wire logic         slot_write_i,     // anybody writes a slot register
+  input  wire logic         slot_write_i,     // host or context writes a slot register
   output logic [63:0]       register_data_o,
   output logic              idle_o
 );
@@ -84,7 +84,7 @@ module rf_doorbell #(
   assign global_write = write && address == rf_pkg::RegDoorbellGlobalPending &&
                         register_i.strobe[0];
 
-  // --- stage 1: whose ring is it? ---------------------------------------------------
+  // --- stage 1: the queue of the ring ---------------------------------------------------
   logic [2:0]  page;
   logic        dedicated, global_ring, malformed;
   logic [15:0] token;

@@ -21,7 +21,7 @@ module rf_slot_access #(
 
   // One cycle later, all of them
   output      rf_bus_pkg::slot_register_t register_o,
-  output logic [15:0]       here_o,            // its slot, one-hot
+  output logic [15:0]       slot_onehot_o,     // its slot, one-hot
   output      rf_bus_pkg::slot_control_t control_o,
   output logic              pointers_access_o, // POINTERS, of any slot,
   output logic              pointers_write_o,  // is written
@@ -93,13 +93,13 @@ module rf_slot_access #(
     register_o.data   = data_q;
     register_o.strobe = strobe_q;
   end
-  assign here_o     = 16'd1 << slot_q;
+  assign slot_onehot_o = 16'd1 << slot_q;
 
   // --- what is asked for ---------------------------------------------------------------
   logic        enabled_here, is_pointers, write_low, control;
   logic [15:0] free_here; // this slot, if it is not enabled
   assign enabled_here = enabled_i[slot_q];
-  assign free_here    = here_o & ~enabled_i;
+  assign free_here    = slot_onehot_o & ~enabled_i;
   assign write_low    = write_q && strobe_q[0];
   assign is_pointers  = number_q == Pointers;
   assign control      = write_low && number_q == Control;
@@ -109,7 +109,7 @@ module rf_slot_access #(
   assign pointers_access_o = (read_q || write_q) && is_pointers;
   assign pointers_write_o  = write_q && is_pointers &&
                              (strobe_q[0] || strobe_q[4]);
-  assign config_here_o     = config_write_o ? here_o : '0;
+  assign config_here_o     = config_write_o ? slot_onehot_o : '0;
   assign pointers_here_o   = pointers_write_o ? free_here : '0;
   assign flags_here_o      = write_low && number_q == Flags ? free_here : '0;
 

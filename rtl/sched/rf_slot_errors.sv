@@ -79,7 +79,7 @@ module rf_slot_errors #(
 
   // Look: at the slot of the scan. Take, Taken: its failure is read. Wait: until the slot memory
   // is free for the error address. Keep: it is stored, and the slot is in error. Read, Capture:
-  // whom the record names. Send: the record. A yield begins with Read.
+  // the queue that the record names. Send: the record. A yield begins with Read.
   typedef enum logic [2:0] {Look, Take, Taken, Wait, Keep, Read, Capture, Send} state_e;
   state_e state_q, state_d;
 

@@ -109,10 +109,10 @@ module rf_slot_state #(
   assign cancelled = looked_q & waiting_o & (disabling_o | error_i);
 
   // RESAMPLE written while its record is being looked up: it is done once more.
-  logic        again, again_q;
+  logic        resample_repeats, resample_repeats_q;
   logic [15:0] resampled;
-  assign again     = control_i.resample && slot_i == context_slot_i;
-  assign resampled = context_progress_i.resample_done && !again_q ? context_here : '0;
+  assign resample_repeats     = control_i.resample && slot_i == context_slot_i;
+  assign resampled = context_progress_i.resample_done && !resample_repeats_q ? context_here : '0;
 
   // --- the state -----------------------------------------------------------------------------
   logic [15:0] enabled;    // with the one that is being enabled
@@ -129,7 +129,7 @@ module rf_slot_state #(
       parked_o    <= '0;
       restore_o   <= '0;
       resample_o  <= '0;
-      again_q     <= 1'b0;
+      resample_repeats_q <= 1'b0;
       waiting_o   <= '0;
       fences_o    <= '0;
     end else begin
@@ -141,7 +141,8 @@ module rf_slot_state #(
                      ~(context_progress_i.restoring ? context_here : 16'd0);
       resample_o  <= (resample_o & ~resampled) |
                      (resample_asked & ~(parked_o | parked)); // a restore does that
-      again_q     <= (again_q && !context_progress_i.resample_taken) || again;
+      resample_repeats_q <= (resample_repeats_q && !context_progress_i.resample_taken) ||
+                            resample_repeats;
       waiting_o   <= ((waiting_o & ~released & ~wait_failed_i & ~cancelled) | wait_begins) & Here;
       fences_o    <= ((fences_o & ~fence_ends) | fence_begins) & Here;
     end

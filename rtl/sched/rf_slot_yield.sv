@@ -29,26 +29,26 @@ module rf_slot_yield (
   output logic              settled_o
 );
 
-  logic [15:0] told_q, spent_q;
+  logic [15:0] yielded_q, spent_q;
   logic [1:0]  rounds_q;    // calm ones: the second of them was a whole one
   logic        waits, works, spent;
   assign waits    = (scan_i.here & waiting_i) != '0;
   assign works    = (scan_i.here & works_i) != '0;
   assign spent    = (scan_i.here & spent_q) != '0;
   assign due_o    = oversubscribed_i && !scan_i.rests &&
-                    (scan_i.here & may_yield_i & ~told_q) != '0 && (waits || !works || spent);
+                    (scan_i.here & may_yield_i & ~yielded_q) != '0 && (waits || !works || spent);
   assign reason_o = waits  ? rf_pkg::YieldReasonBlocked :
                     !works ? rf_pkg::YieldReasonIdle : rf_pkg::YieldReasonQuantum;
   assign settled_o = !due_o && (!oversubscribed_i || rounds_q[1]);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      told_q   <= '0;
-      spent_q  <= '0;
-      rounds_q <= '0;
+      yielded_q <= '0;
+      spent_q   <= '0;
+      rounds_q  <= '0;
     end else begin
-      told_q   <= (told_q | yielded_i) & ~rearm_i;
-      spent_q  <= (spent_q | spent_i) & ~rearm_i;
+      yielded_q <= (yielded_q | yielded_i) & ~rearm_i;
+      spent_q   <= (spent_q | spent_i) & ~rearm_i;
       if (!calm_i || due_o || !oversubscribed_i) rounds_q <= '0;
       else if (scan_i.here[0]) rounds_q <= {rounds_q[0], 1'b1};
     end

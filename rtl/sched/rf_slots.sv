@@ -80,7 +80,7 @@ module rf_slots #(
   logic [63:0] block_data;
   rf_slot_access #(.Slots(Slots)) u_access (
     .clk_i, .rst_ni, .register_i, .slot_access_i, .enabled_i(enabled_o), .register_o(access),
-    .here_o(here), .control_o(control), .pointers_access_o(pointers_access),
+    .slot_onehot_o(here), .control_o(control), .pointers_access_o(pointers_access),
     .pointers_write_o(pointers_write), .config_write_o(config_write),
     .config_here_o(config_here), .pointers_here_o(pointers_here), .flags_here_o(flags_here),
     .refused_o(refused), .descriptor_o, .restart_o,
@@ -152,7 +152,7 @@ module rf_slots #(
     context_request_o.restore  = restore;
   end
 
-  // --- who may have a node -------------------------------------------------------------------
+  // --- which slots may have a node -----------------------------------------------------------
   logic [15:0] runnable0, runnable1;
   logic [31:0] eligible, turn;
   assign runnable0 = ready0 & work;

@@ -42,18 +42,24 @@ module rf_frame_registers (
   localparam int unsigned ReadBytes = 4 + 4;    // with the CRC
   localparam int unsigned WriteBytes = 7 + 4;
 
-  typedef enum logic [1:0] {Idle, Fetch, Head, Words} state_e;
+  typedef enum logic [1:0] {
+    Idle,      // a request is received
+    Fetch,     // a register is read
+    Head,      // the first bytes of the answer are sent
+    Words      // the bytes of one word are sent
+  } state_e;
 
-  state_e      state_q;
+  state_e      state_q, state_d;
   logic [3:0]  length_q;       // bytes of the frame that have come, 15 at most
   logic        skip_q;         // it began before the last answer had gone
   logic [7:0]  command_q;
   logic [7:0]  words_q;        // to be read
   logic [1:0]  index_q;        // byte that is sent; cycles of Fetch
-  logic        read_q, is_read, is_write, head_sent_q;
+  logic        read_q, is_read, is_write, head_sent_q, begins;
 
   assign is_read  = command_q == Read && length_q == 4'(ReadBytes) && words_q != '0;
   assign is_write = command_q == Write && length_q == 4'(WriteBytes);
+  assign begins   = state_q == Idle && end_i && good_i && !skip_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -83,6 +89,19 @@ module rf_frame_registers (
     end
   end
 
+  always_comb begin
+    state_d = state_q;
+    unique case (state_q)
+      Idle: begin
+        if (begins && is_read) state_d = Fetch;
+        else if (begins && is_write) state_d = Head;
+      end
+      Fetch: if (index_q == 2'd3) state_d = head_sent_q ? Words : Head;
+      Head:  if (ready_i && index_q == (read_q ? 2'd2 : 2'd3)) state_d = read_q ? Words : Idle;
+      default: if (ready_i && index_q == 2'd3) state_d = words_q == 8'd1 ? Idle : Fetch;
+    endcase
+  end
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q       <= Idle;
@@ -97,6 +116,7 @@ module rf_frame_registers (
       write_data_o  <= '0;
       error_o       <= 1'b0;
     end else begin
+      state_q       <= state_d;
       read_valid_o  <= 1'b0;
       write_valid_o <= 1'b0;
       error_o       <= end_i && (state_q != Idle || skip_q || !good_i || !(is_read || is_write));
@@ -116,27 +136,21 @@ module rf_frame_registers (
             if (length_q >= 4'd3 && length_q <= 4'd6)
               write_data_o <= {byte_i, write_data_o[31:8]};
           end
-          if (end_i && good_i && !skip_q) begin
+          if (begins) begin
             read_q        <= is_read;
             read_valid_o  <= is_read;
             write_valid_o <= is_write;
-            if (is_read) state_q <= Fetch;
-            else if (is_write) state_q <= Head;
           end
         end
         Fetch: begin
           index_q <= index_q + 2'd1;
-          if (index_q == 2'd3) begin
-            write_data_o <= read_data_i;
-            state_q      <= head_sent_q ? Words : Head;
-          end
+          if (index_q == 2'd3) write_data_o <= read_data_i;
         end
         Head: if (ready_i) begin
           index_q <= index_q + 2'd1;
           if (index_q == (read_q ? 2'd2 : 2'd3)) begin
             index_q     <= '0;
             head_sent_q <= 1'b1;
-            state_q     <= read_q ? Words : Idle;
           end
         end
         default: if (ready_i) begin
@@ -145,7 +159,6 @@ module rf_frame_registers (
             words_q      <= words_q - 8'd1;
             address_o    <= address_o + 12'd1;
             read_valid_o <= words_q != 8'd1;
-            state_q      <= words_q == 8'd1 ? Idle : Fetch;
           end
         end
       endcase

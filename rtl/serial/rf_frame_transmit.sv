@@ -22,9 +22,14 @@ module rf_frame_transmit (
   localparam logic [7:0] Flag = 8'h7e;
   localparam logic [7:0] Escape = 8'h7d;
 
-  typedef enum logic [1:0] {Begin, Content, Check, End} state_e;
+  typedef enum logic [1:0] {
+    Begin,     // the flag before a frame
+    Content,   // the bytes of the stream
+    Check,     // their CRC
+    End        // the flag behind it
+  } state_e;
 
-  state_e      state_q;
+  state_e      state_q, state_d;
   logic        escaped_q;
   logic [1:0]  check_q;       // byte of the CRC
   logic [31:0] crc_q, crc;
@@ -48,6 +53,18 @@ module rf_frame_transmit (
   assign taken = valid_o && ready_i && !special;
   assign ready_o = state_q == Content && taken;
 
+  always_comb begin
+    state_d = state_q;
+    if (taken) begin
+      unique case (state_q)
+        Begin:   state_d = Content;
+        Content: if (last_i) state_d = Check;
+        Check:   if (check_q == 2'd3) state_d = End;
+        default: state_d = Begin;
+      endcase
+    end
+  end
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q   <= Begin;
@@ -55,23 +72,17 @@ module rf_frame_transmit (
       check_q   <= '0;
       crc_q     <= '1;
     end else begin
+      state_q <= state_d;
       if (valid_o && ready_i) escaped_q <= special;
       if (taken) begin
         unique case (state_q)
-          Begin: begin
-            state_q <= Content;
-            crc_q   <= '1;
-          end
+          Begin: crc_q <= '1;
           Content: begin
-            if (last_i) state_q <= Check;
             check_q <= '0;
             crc_q   <= crc;
           end
-          Check: begin
-            if (check_q == 2'd3) state_q <= End;
-            check_q <= check_q + 1'b1;
-          end
-          default: state_q <= Begin;
+          Check: check_q <= check_q + 1'b1;
+          default: ;
         endcase
       end
     end

@@ -188,7 +188,7 @@ module rf_serial_link #(
     .idle_o              (out_idle)
   );
 
-  // Who sends is far from who receives.
+  // The transmitter is far from the receiver.
   always_ff @(posedge clk_i or negedge device_rst_no) begin
     if (!device_rst_no) ack_valid_q <= 1'b0;
     else ack_valid_q <= ack_valid;

@@ -55,7 +55,7 @@ module rf_serial_receive #(
 
   // --- frames -------------------------------------------------------------------------
   logic [9:0] count_q;     // bytes of the frame so far
-  logic       tlp_q, nak_q, reset_q, room_q, told_q;
+  logic       tlp_q, nak_q, reset_q, room_q, loss_reported_q;
   logic [7:0] number_q, sequence_q;
   logic [7:0] expected_q, ahead, behind;
   logic       room, sound, mine, whole, accept, lost;
@@ -78,7 +78,7 @@ module rf_serial_receive #(
   assign reset_link_o = number_q;
   assign ack_valid_o = mine;
   assign nak_o = nak_q;
-  assign lost_o = lost && !told_q;
+  assign lost_o = lost && !loss_reported_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -91,7 +91,7 @@ module rf_serial_receive #(
       ack_o      <= '0;
       sequence_q <= '0;
       expected_q <= '0;
-      told_q     <= 1'b0;
+      loss_reported_q <= 1'b0;
     end else begin
       if (end_i) count_q <= '0;
       if (byte_valid_i && count_q != Longest) count_q <= count_q + 1'b1;
@@ -103,8 +103,8 @@ module rf_serial_receive #(
         if (count_q == 10'd3) sequence_q <= byte_i;
       end
       if (accept) expected_q <= expected_q + 1'b1;
-      if (mine) told_q <= 1'b0;
-      if (lost) told_q <= 1'b1;
+      if (mine) loss_reported_q <= 1'b0;
+      if (lost) loss_reported_q <= 1'b1;
     end
   end
 

@@ -126,9 +126,14 @@ module rf_serial_transmit #(
   end
 
   // --- frames -------------------------------------------------------------------------
-  typedef enum logic [1:0] {Ready, Fetch, Take, Send} state_e;
+  typedef enum logic [1:0] {
+    Ready,     // no frame, or the next one starts
+    Fetch,     // the next byte of the TLP is read
+    Take,      // it comes, or a byte of the header is put together
+    Send       // the byte is offered
+  } state_e;
 
-  state_e               state_q;
+  state_e               state_q, state_d;
   logic                tlp_q, nak_q, tick_q, idle_q, response_due_q, nak_due_q, tick_due_q;
   logic [7:0]           ack_q;
   logic [TickWidth-1:0] time_q;
@@ -151,6 +156,16 @@ module rf_serial_transmit #(
     end
   end
 
+  always_comb begin
+    state_d = state_q;
+    unique case (state_q)
+      Ready:   if (start) state_d = Fetch;
+      Fetch:   state_d = Take;
+      Take:    state_d = Send;
+      default: if (ready_i) state_d = last_o ? Ready : Fetch;
+    endcase
+  end
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q      <= Ready;
@@ -167,10 +182,10 @@ module rf_serial_transmit #(
       count_q      <= '0;
       time_q       <= '0;
     end else begin
-      time_q <= time_q + 1'b1;
+      state_q <= state_d;
+      time_q  <= time_q + 1'b1;
       unique case (state_q)
         Ready: if (start) begin
-          state_q      <= Fetch;
           tlp_q        <= start_tlp;
           nak_q        <= nak_due_q;
           idle_q       <= idle;
@@ -183,12 +198,8 @@ module rf_serial_transmit #(
           tick_q       <= tick_due_q;
           tick_due_q   <= 1'b0;
         end
-        Fetch: state_q <= Take;
-        Take:  state_q <= Send;
-        default: if (ready_i) begin
-          state_q <= last_o ? Ready : Fetch;
-          count_q <= count_q + 1'b1;
-        end
+        Send:    if (ready_i) count_q <= count_q + 1'b1;
+        default: ;
       endcase
       if (response_i || (idle && !idle_q && state_q == Ready && !start)) response_due_q <= 1'b1;
       if (time_q == TickWidth'(TickCycles - 1)) begin

@@ -334,7 +334,7 @@ module rf_doorbell_props (
 
   // --- no ring is lost ----------------------------------------------------------------
   // A ring becomes an offer two cycles later; the offer decides in that cycle.
-  logic        rang_q = 1'b0, pended_q = 1'b0, told_q = 1'b0, resampled_q = 1'b0;
+  logic        rang_q = 1'b0, pended_q = 1'b0, reported_q = 1'b0, resampled_q = 1'b0;
   logic        offers_q = 1'b0; // rang_q or resampled_q, a cycle later
   logic [47:0] rang_pointer_q, offer_pointer_q;
   logic        rings_page, good, rings_nobody;
@@ -438,9 +438,9 @@ module rf_doorbell_props (
     else if (write_bind && !data[rf_pkg::DoorbellBindPendingLsb]) pended_q <= 1'b0;
     if (!\u_doorbell.pending_q [page] ||
         (write_bind && !data[rf_pkg::DoorbellBindPendingLsb])) begin
-      told_q <= 1'b0;
+      reported_q <= 1'b0;
     end else if (\u_doorbell.record_load && \u_doorbell.record_index == {1'b0, page}) begin
-      told_q <= 1'b1;
+      reported_q <= 1'b1;
     end
   end
 
@@ -457,7 +457,7 @@ module rf_doorbell_props (
     end
     if (pended_q) begin
       pending_ring_is_kept: assert (\u_doorbell.pending_q [page]);
-      pending_ring_is_told: assert (\u_doorbell.due_q [page] || told_q);
+      pending_ring_is_told: assert (\u_doorbell.due_q [page] || reported_q);
     end
   end
 
@@ -629,7 +629,7 @@ module rf_doorbell_props (
     displaced_token_is_stray: cover (stray_q && stray == token_q && enabled[slot]);
     token_moves: cover (offers_token_q && ring_moved && known_q);
     second_stray_token: cover (stray_q && \u_doorbell.global_lost_q );
-    pending_told: cover (pended_q && told_q && record_valid && doorbell_record_ready_i);
+    pending_told: cover (pended_q && reported_q && record_valid && doorbell_record_ready_i);
   end
 
 endmodule

@@ -305,8 +305,8 @@ module rf_fence_props #(
   logic released_q = 1'b0, behind_q, find_behind_q, cpu_behind_q; // accepted before
   logic store_ours, written_q = 1'b0;      // CurrentValue is what the signal wrote
   logic cpu_due_q = 1'b0, cpu_wrote_q = 1'b1;
-  logic told_q = 1'b0;
-  logic signal_told, update_told, open_q = 1'b0, tells, released;
+  logic notified_q = 1'b0;
+  logic signal_told, update_told, updating_q = 1'b0, tells, released;
   logic [63:0] wanted;
   assign lands           = current_remote ? land : keep;
   assign coming          = current_remote && stored_q && !landed_q;
@@ -347,29 +347,29 @@ module rf_fence_props #(
     written_q   <= lands || (written_q && !other_current);
     if (store_monitored) cpu_wrote_q <= cpu_monitored;
     cpu_due_q   <= cpu_monitored || (cpu_due_q && !cpu_looks);
-    told_q      <= (coming || !(keep || other_current || store_monitored)) && (told_q || tells);
+    notified_q  <= (coming || !(keep || other_current || store_monitored)) && (notified_q || tells);
     // an update that stored MonitoredValue has not seen CurrentValue yet, nor failed to
-    open_q      <= store_ours || (open_q && !find && !update_response);
+    updating_q  <= store_ours || (updating_q && !find && !update_response);
   end
 
   // --- no lost wake-up, no false record -----------------------------------------------
   logic update_finds, signal_finds;
   always_comb if (running_q && (written_q || coming) && value_q > monitored_q) begin
     no_lost_wakeup: assert (
-        told_q || !looked_q || signal_finds ||
-        (!cpu_wrote_q && (open_q || update_finds)) || cpu_due_q);
+        notified_q || !looked_q || signal_finds ||
+        (!cpu_wrote_q && (updating_q || update_finds)) || cpu_due_q);
   end
 
   // The same while the value is in flight: a CPU that is to look finds it landed then.
   always_comb if (running_q && coming) begin
     if (value_q > monitored_q) begin
       not_lost_in_flight: assert (
-          told_q || !looked_q || signal_finds ||
+          notified_q || !looked_q || signal_finds ||
           (cpu_wrote_q ? cpu_due_q && cpu_behind_q && !monitored_remote
-                       : open_q || update_finds));
+                       : updating_q || update_finds));
     end
-    if (over_q && (bad_read_q || value_q > seen_q)) told_in_flight: assert (told_q);
-    if (looked_q && open_q && find_asked && !cpu_wrote_q && !told_q && !signal_finds &&
+    if (over_q && (bad_read_q || value_q > seen_q)) told_in_flight: assert (notified_q);
+    if (looked_q && updating_q && find_asked && !cpu_wrote_q && !notified_q && !signal_finds &&
         value_q > monitored_q) begin
       find_is_behind: assert (find_behind_q);
     end
@@ -393,7 +393,8 @@ module rf_fence_props #(
   (* hierconn *) wire [3:0]       \u_fence.u_compare.head_slot , \u_fence.u_compare.head_vmid ;
   (* hierconn *) wire [63:0]      \u_fence.u_compare.head_value_q ,
       \u_fence.u_compare.u_values.watched ;
-  (* hierconn *) wire             \u_fence.u_compare.told_q , \u_fence.u_compare.fault_shown_q ;
+  (* hierconn *) wire             \u_fence.u_compare.fault_reported_q ,
+      \u_fence.u_compare.fault_shown_q ;
   (* hierconn *) wire [67:0]      \u_fence.u_compare.u_requests.watched ;
   (* hierconn *) wire [1:0]       \u_fence.u_compare.u_requests.watch ,
       \u_fence.u_compare.u_responses.watch , \u_fence.u_compare.u_values.watch ;
@@ -452,7 +453,7 @@ module rf_fence_props #(
                                 \u_fence.u_compare.kept_q ));
       due_is_told: assert (\u_fence.u_compare.lost_q [decided[1:0]] ||
                            \u_fence.u_compare.kept_status == rf_pkg::AccessStatusOk ||
-                           \u_fence.u_compare.told_q );
+                           \u_fence.u_compare.fault_reported_q );
     end else nothing_raised: assert (!\u_fence.u_compare.raise_q );
     if (\u_fence.u_compare.head_valid_q ) begin
       head_is_shown: assert (\u_fence.u_compare.u_operations.valid_o );
@@ -473,18 +474,20 @@ module rf_fence_props #(
     handle_once: assert ({1'b0, \u_fence.u_compare.handle_valid_o } +
                          {1'b0, \u_fence.u_compare.handle_coming_q } +
                          {1'b0, \u_fence.u_compare.handle_valid_q } <= 2'd1);
-    if (\u_fence.u_compare.fault_shown_q || \u_fence.u_compare.told_q ) begin
+    if (\u_fence.u_compare.fault_shown_q || \u_fence.u_compare.fault_reported_q ) begin
       told_when_answered: assert (\u_fence.u_compare.complete &&
                                   !\u_fence.u_compare.lost_q [decided[1:0]] &&
                                   !(\u_fence.u_compare.fault_shown_q &&
-                                    \u_fence.u_compare.told_q ) &&
+                                    \u_fence.u_compare.fault_reported_q ) &&
                                   \u_fence.u_compare.answered_q [decided[1:0]]);
     end
     if (\u_fence.fault && pending && place == '0) begin
       fault_is_ours: assert (bad_read_q && told_read_q && !failed_q &&
                              \u_fence.fault_failure [63:0] == monitored);
     end
-    if (raising && bad_read_q) told_before_its_record: assert (\u_fence.u_compare.told_q );
+    if (raising && bad_read_q) begin
+      told_before_its_record: assert (\u_fence.u_compare.fault_reported_q );
+    end
     if (\u_fence.u_compare.kept_q || \u_fence.u_compare.progress_valid_o ) begin
       kept_when_answered: assert (\u_fence.u_compare.complete &&
                                   !(\u_fence.u_compare.kept_q &&
@@ -881,7 +884,7 @@ module rf_fence_props #(
                             (!find_looked || find_asked));
       if (state == UpdateResponse && ours) find_is_head: assert (find_ours_q);
     end
-    update_is_open: assert (open_q == (ours &&
+    update_is_open: assert (updating_q == (ours &&
         ((state == UpdateWrite && store_stored) || state == UpdateRead ||
          (state == UpdateResponse && !find_looked))));
     if (ours && !cpu_wrote_q && (state == UpdateRead || state == UpdateResponse ||
@@ -891,11 +894,11 @@ module rf_fence_props #(
     if (state == UpdateRecord && raises && ours) begin
       no_false_update_record: assert (found_broken || found > update_value);
     end
-    if (updated) no_early_update: assert (!open_q);
+    if (updated) no_early_update: assert (!updating_q);
   end
 
   always_comb if (running_q && !MonitoredShadow) begin
-    no_update_port: assert (!open_q && !store_asked && !find_asked && !store_past &&
+    no_update_port: assert (!updating_q && !store_asked && !find_asked && !store_past &&
                             !find_looked &&
                             cpu_wrote_q);
   end
@@ -905,12 +908,12 @@ module rf_fence_props #(
     signal_raises: cover (signal_told && written_q && raising);
     logged_signal_raises: cover (signal_told && written_q && raising && logged_q);
     looked_in_flight: cover (coming && looked_q && !bad_read_q);
-    signal_is_suppressed: cover (over_q && written_q && !told_q && seen_q >= value_q);
+    signal_is_suppressed: cover (over_q && written_q && !notified_q && seen_q >= value_q);
     read_is_held: cover (held != '0 && requested_q && !looked_q && in_track_q);
-    cpu_finds: cover (cpu_looks && over_q && written_q && current_q > monitored_q && !told_q);
+    cpu_finds: cover (cpu_looks && over_q && written_q && current_q > monitored_q && !notified_q);
     if (MonitoredShadow) begin
-      update_raises: cover (update_told && written_q && over_q && seen_q >= value_q && !told_q);
-      race: cover (open_q && signal_q && !looked_q && written_q);
+      update_raises: cover (update_told && written_q && over_q && seen_q >= value_q && !notified_q);
+      race: cover (updating_q && signal_q && !looked_q && written_q);
     end
   end
 

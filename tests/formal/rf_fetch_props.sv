@@ -39,10 +39,9 @@ module rf_fetch_props (
     .read_valid_o(read_valid), .read_ready_i(read_ready), .read_o(read),
     .response_valid_i(response_valid), .response_i(response),
     .buffer_valid_o(), .buffer_look_i(buffer_look), .buffer_ready_i(buffer_ready && buffer_look),
-    .buffer_address_o(), .buffer_failed_o(),
-    .buffer_more_o(), .buffer_words_o(), .buffer_error_o(), .buffer_level_o(),
-    .word_valid_o(), .word_ready_i(word_ready), .word_o(), .word_used_o(), .word_left_o(), .word_failed_o(),
-    .word_error_o(), .word_level_o(), .reads_o());
+    .buffer_address_o(), .buffer_failure_o(), .buffer_more_o(), .buffer_words_o(),
+    .word_valid_o(), .word_ready_i(word_ready), .word_o(), .word_used_o(), .word_left_o(),
+    .word_failure_o(), .reads_o());
 
   logic        running_q = 1'b0, held_q = 1'b0, loaded_q = 1'b0, going_q = 1'b0;
   logic        first_q = 1'b0;  // the first entry is fetched with this start

@@ -157,12 +157,13 @@ module rf_interrupt_props (
   end
 
   // --- interrupt ---------------------------------------------------------------------------
-  logic told_q = 1'b0, offered_q = 1'b0, fresh_q = 1'b0; // since the host armed
+  logic interrupted_q = 1'b0, offered_q = 1'b0, fresh_q = 1'b0; // since the host armed
   logic [3:0] vector_q;
   logic to_do;
   assign to_do = used != '0 || overflow;
   always_ff @(posedge clk_i) if (running_q) begin
-    told_q    <= (told_q || msix_valid) && !\u_interrupt.consume_q && !\u_interrupt.enabling ;
+    interrupted_q <= (interrupted_q || msix_valid) && !\u_interrupt.consume_q &&
+                     !\u_interrupt.enabling ;
     offered_q <= msix_valid && !msix_ready_i;
     fresh_q   <= msix_valid && !to_do && !offered_q && !configuring;
     if (!configuring) vector_q <= msix_vector;
@@ -185,7 +186,7 @@ module rf_interrupt_props (
   end
 
   always_comb if (running_q) begin
-    if (enable && to_do) no_lost_interrupt: assert (told_q || msix_valid);
+    if (enable && to_do) no_lost_interrupt: assert (interrupted_q || msix_valid);
     if (offered_q) offer_stays: assert (msix_valid);
     raised_when_sent: assert (raised == (msix_valid && msix_ready_i));
     if (fresh_q) no_interrupt_for_nothing: assert (to_do);
@@ -240,7 +241,7 @@ module rf_interrupt_props (
       entry_stays: assert (used < entries && (!asked_q || va_q == entry));
     end
     unread_kept: assert (\u_interrupt.unread_q == (used != 32'd0));
-    armed_or_told: assert (!enable || \u_interrupt.armed_q || told_q);
+    armed_or_told: assert (!enable || \u_interrupt.armed_q || interrupted_q);
     if (\u_interrupt.pending_q ) pending_is_told: assert (offered_q);
   end
 

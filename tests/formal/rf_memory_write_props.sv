@@ -63,7 +63,7 @@ module rf_memory_write_props (
     .system_response_valid_i, .system_response_i,
     .system_write_valid_o(system_write_valid), .system_write_ready_i,
     .system_write_o(system_write),
-    .system_write_accepted_i({told_q, told_last_q, told_status_q}),
+    .system_write_accepted_i({late_accepted_q, late_last_q, late_status_q}),
     .snoop_o(), .wait_translate_i, .wait_translate_ready_o(wait_translate_ready),
     .wait_translated_o(),
     .invalidate_o(), .invalidate_busy_i, .register_i, .register_data_o(),
@@ -74,12 +74,12 @@ module rf_memory_write_props (
   always_comb assume (rst_ni == running_q);
 
   // rf_pcie tells one cycle after it has accepted a beat.
-  logic       told_q = 1'b0, told_last_q;
-  logic [2:0] told_status_q;
+  logic       late_accepted_q = 1'b0, late_last_q;
+  logic [2:0] late_status_q;
   always_ff @(posedge clk_i) begin
-    told_q        <= running_q && system_write_accepted_i;
-    told_last_q   <= system_write_accepted_last_i;
-    told_status_q <= system_write_accepted_status_i;
+    late_accepted_q <= running_q && system_write_accepted_i;
+    late_last_q   <= system_write_accepted_last_i;
+    late_status_q <= system_write_accepted_status_i;
   end
 
   memory_offers u_offers (
@@ -526,7 +526,7 @@ module rf_memory_write_props (
   logic [(1<<B)-1:0] lasts_q;              // by place in u_beats
   assign beats    = \u_memory.u_write.u_performed.u_beats.write_q - \u_memory.u_write.u_performed.u_beats.read_q ;
   assign statuses = \u_memory.u_write.u_performed.u_status.write_q - \u_memory.u_write.u_performed.u_status.read_q ;
-  assign accepts  = statuses + {{B{1'b0}}, told_q};
+  assign accepts  = statuses + {{B{1'b0}}, late_accepted_q};
   always_ff @(posedge clk_i) begin
     if (beat) lasts_q[\u_memory.u_write.u_performed.u_beats.write_q [B-1:0]] <= system_write.last;
   end
@@ -569,7 +569,7 @@ module rf_memory_write_props (
       if (is_queued) begin
         assert (\u_memory.u_write.u_performed.u_status.watched [status_place*4 + 3] == lasts_q[j]);
       end else if (is_accepted) begin
-        assert (told_last_q == lasts_q[j]);
+        assert (late_last_q == lasts_q[j]);
       end else begin
         assert (lasts[unaccepted] == lasts_q[j]);
       end
@@ -615,7 +615,7 @@ module rf_memory_write_props (
                               last_at_q < beats && performed == (last_at_q < accepts));
       last_is_ours: assert (ours_last[last_place]);
       if (performed && last_at_q == statuses) begin
-        told_status_stands: assert ((told_status_q != rf_pkg::AccessStatusOk) == failed);
+        told_status_stands: assert ((late_status_q != rf_pkg::AccessStatusOk) == failed);
       end else if (performed) begin
         status_stands: assert (
             (\u_memory.u_write.u_performed.u_status.watched [last_status*4 +: 3] != rf_pkg::AccessStatusOk) ==

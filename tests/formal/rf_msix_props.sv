@@ -59,15 +59,15 @@ module rf_msix_props (
   // --- one vector --------------------------------------------------------------------------
   (* anyconst *) logic [Bits-1:0] vector;
   (* hierconn *) wire  [Bits-1:0] \u_msix.select_q ;  // whose message is on offer
-  logic requested, tested, ours, sends, held, held_q = 1'b1, masked_q = 1'b1, owed_q = 1'b0;
+  logic requested, tested, ours, sends, held, held_q = 1'b1, masked_q = 1'b1, due_q = 1'b0;
   logic deliverable, deliverable_q = 1'b0, written_q = 1'b0, ours_left_q = 1'b0;
-  logic was_owed_q, was_masked_q;
+  logic was_due_q, was_masked_q;
   assign requested   = request_valid_i && request_ready && request_vector_i == {2'd0, vector};
   assign tested      = test_valid_i && test_i[vector];
   assign ours        = \u_msix.select_q == vector;
   assign sends       = message_valid && message_ready_i && ours;
   assign held        = !enable_i || function_mask_i || !bus_master_i || reset_i;
-  assign deliverable = owed_q && !masked_q && !held_q;
+  assign deliverable = due_q && !masked_q && !held_q;
 
   // --- its entry of the table ------------------------------------------------------------
   logic        writes, odd;
@@ -78,11 +78,11 @@ module rf_msix_props (
 
   always_ff @(posedge clk_i) if (running_q) begin
     held_q        <= held;
-    owed_q        <= !reset_i && ((owed_q && !sends) || (requested && (owed_q || !sends)) || tested);
+    due_q         <= !reset_i && ((due_q && !sends) || (requested && (due_q || !sends)) || tested);
     deliverable_q <= deliverable && !sends;
     written_q     <= write_i;              // and may have masked another one, on offer
     ours_left_q   <= message_valid && ours && !message_ready_i;
-    was_owed_q    <= owed_q;
+    was_due_q     <= due_q;
     was_masked_q  <= masked_q;
     if (writes && !odd && write_strobe_i[0]) {low_q, known_q[0]} <= {write_data_i[31:0], 1'b1};
     if (writes && !odd && write_strobe_i[4]) {high_q, known_q[1]} <= {write_data_i[63:32], 1'b1};
@@ -96,7 +96,7 @@ module rf_msix_props (
       waits_for_its_message: assert (deliverable);
     end
     if (read_i) no_message_in_a_read: assert (!message_valid);
-    if (sends) message_is_owed: assert (owed_q);
+    if (sends) message_is_owed: assert (due_q);
     if (sends) message_is_not_held_back: assert (!masked_q && !held_q);
     if (deliverable && deliverable_q && !written_q) begin
       something_is_offered: assert (message_valid || read_i);
@@ -122,7 +122,7 @@ module rf_msix_props (
                                                              {high_q, low_q[31:2], 2'b00});
     if (reads_odd_q && known_q == '1) reads_data: assert (read_data ==
                                                           {31'd0, was_masked_q, data_q});
-    if (reads_pending_q) reads_pending: assert (read_data[vector] == was_owed_q);
+    if (reads_pending_q) reads_pending: assert (read_data[vector] == was_due_q);
     if (!reads_any_q) reads_nothing_else: assert (read_data == '0);
   end
 
@@ -132,7 +132,7 @@ module rf_msix_props (
   (* hierconn *) wire [Vectors*32-1:0] \u_msix.u_low.watched , \u_msix.u_high.watched ,
       \u_msix.u_data.watched ;
   always_comb if (running_q) begin
-    pending_is_owed: assert (\u_msix.pending_q [vector] == owed_q);
+    pending_is_owed: assert (\u_msix.pending_q [vector] == due_q);
     mask_is_kept: assert (\u_msix.mask_q [vector] == masked_q);
     armed_if_deliverable: assert (\u_msix.armed_q [vector] == deliverable);
     if (known_q[0]) low_stands: assert (\u_msix.u_low.watched [vector*32 +: 32] == low_q);
@@ -144,8 +144,8 @@ module rf_msix_props (
   // --- all this happens -------------------------------------------------------------------------
   logic waited_q = 1'b0, joined_q = 1'b0, sent_q = 1'b0;
   always_ff @(posedge clk_i) if (running_q) begin
-    waited_q <= owed_q && masked_q;
-    joined_q <= (joined_q || (requested && owed_q)) && !sends;
+    waited_q <= due_q && masked_q;
+    joined_q <= (joined_q || (requested && due_q)) && !sends;
     sent_q   <= sent_q || sends;
   end
   logic requested_q;  // one cycle ago
@@ -155,7 +155,7 @@ module rf_msix_props (
     sent_a_cycle_later: cover (sends && requested_q);
     joined_and_sent_once: cover (sends && joined_q);
     owed_again_when_sent: cover (sent_q && sends && tested);
-    withdrawn: cover (owed_q && held_q && sent_q);
+    withdrawn: cover (due_q && held_q && sent_q);
   end
 
 endmodule

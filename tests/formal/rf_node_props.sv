@@ -17,7 +17,7 @@
 
   // --- what the parts of the node hold ------------------------------------------------------
   (* hierconn *) wire        \u_choice.free_q ;
-  (* hierconn *) wire [15:0] \u_choice.here_o ;
+  (* hierconn *) wire [15:0] \u_choice.slot_onehot_o ;
   (* hierconn *) wire        \u_transfer.store_q , \u_transfer.load_q , \u_transfer.load_now ,
       \u_transfer.loaded_q , \u_transfer.positioned_q ;
   (* hierconn *) wire [3:0]  \u_transfer.store_slot_q ;

@@ -283,8 +283,8 @@ module rf_pcie_transmit_props (
   end
 
   // --- the inside ----------------------------------------------------------------------
-  (* hierconn *) wire \u_transmit.stage_valid_q , \u_transmit.ghost_q , \u_transmit.two_q ,
-      \u_transmit.last_q , \u_transmit.owed_q , \u_transmit.busy_q , \u_transmit.drain_q ,
+  (* hierconn *) wire \u_transmit.stage_valid_q , \u_transmit.dropped_q , \u_transmit.two_q ,
+      \u_transmit.last_q , \u_transmit.second_pulse_q , \u_transmit.busy_q , \u_transmit.drain_q ,
       \u_transmit.drain_beat_q , \u_transmit.start_q ;
   (* hierconn *) wire        \u_transmit.completion_q , \u_transmit.next_completion_q ,
       \u_transmit.next_message_q ;
@@ -308,7 +308,7 @@ module rf_pcie_transmit_props (
     if (\u_transmit.stage_valid_q ) begin
       stage_has_a_kind: assert (\u_transmit.kind_q == 3'd1 || \u_transmit.kind_q == 3'd2 ||
                                 \u_transmit.kind_q == 3'd4);
-      if (\u_transmit.ghost_q ) only_writes_are_dropped: assert (is_write);
+      if (\u_transmit.dropped_q ) only_writes_are_dropped: assert (is_write);
       if (\u_transmit.busy_q ) begin
         stage_of_owner: assert (\u_transmit.kind_q == {1'b0, \u_transmit.completion_q ,
                                                        !\u_transmit.completion_q });
@@ -316,19 +316,19 @@ module rf_pcie_transmit_props (
     end
     one_has_the_turn: assert (!(\u_transmit.next_completion_q && \u_transmit.next_message_q ));
     owner_is_in_write: assert (owns == (in_write || \u_transmit.drain_q ));
-    if (in_write) write_is_dropped_as_begun: assert (\u_transmit.ghost_q == dropping_q);
-    if (stage_write && !in_write) stage_is_dropped: assert (\u_transmit.ghost_q == dropping_q);
+    if (in_write) write_is_dropped_as_begun: assert (\u_transmit.dropped_q == dropping_q);
+    if (stage_write && !in_write) stage_is_dropped: assert (\u_transmit.dropped_q == dropping_q);
     if (\u_transmit.drain_q ) begin
       drain_stands: assert (stage_write && !in_write && shifting && current.last &&
                             \u_transmit.two_q == !\u_transmit.drain_beat_q &&
                            \u_transmit.drain_beat_q == last_high &&
-                            !\u_transmit.owed_q );
+                            !\u_transmit.second_pulse_q );
     end
     if (\u_transmit.stage_valid_q && \u_transmit.two_q ) begin
       two_drain: assert (\u_transmit.drain_q && !\u_transmit.drain_beat_q &&
                          \u_transmit.last_q );
     end
-    if (\u_transmit.owed_q ) begin
+    if (\u_transmit.second_pulse_q ) begin
       owed_stands: assert (!\u_transmit.stage_valid_q && !\u_transmit.drain_q && !in_write &&
                            !dropping_q);
     end
@@ -336,7 +336,7 @@ module rf_pcie_transmit_props (
       unshifted_is_in_low: assert (current_low);
     end
     beats_in_flight: assert (count == (stage_write ? 5'd1 + {4'd0, \u_transmit.two_q } : 5'd0) +
-                                      {4'd0, \u_transmit.owed_q } + {4'd0, carrying});
+                                      {4'd0, \u_transmit.second_pulse_q } + {4'd0, carrying});
     if (stage_write) begin
       stage_last: assert (\u_transmit.two_q ? lasts[1:0] == 2'b10
                                             : lasts[0] == \u_transmit.last_q );
@@ -346,7 +346,7 @@ module rf_pcie_transmit_props (
     end else if (carrying) begin
       carry_goes_on: assert (!lasts[0]);
     end
-    if (\u_transmit.owed_q ) owed_last: assert (lasts[0]);
+    if (\u_transmit.second_pulse_q ) owed_last: assert (lasts[0]);
     if (in_write) no_more_than_taken: assert ({1'b0, count} <= index);
     if (place_q[5]) long_tlp: assert (!owns);
     middle_by_count: assert (middle == (taken > {1'b0, count}));
@@ -361,7 +361,7 @@ module rf_pcie_transmit_props (
 
     // the TLP on the stream
     if (\u_transmit.stage_valid_q ) begin
-      stage_eop: assert (\u_transmit.ghost_q ||
+      stage_eop: assert (\u_transmit.dropped_q ||
                          eop == (!\u_transmit.busy_q || (\u_transmit.drain_q &&
                                                          !\u_transmit.drain_beat_q )));
     end
@@ -371,7 +371,7 @@ module rf_pcie_transmit_props (
                               (!\u_transmit.stage_valid_q && place_q == '0));
     end
     if (\u_transmit.drain_q ) drain_starts_not: assert (!\u_transmit.start_q );
-    if (\u_transmit.ghost_q && (stage_write || in_write)) dropped_place: assert (place_q == '0);
+    if (\u_transmit.dropped_q && (stage_write || in_write)) dropped_place: assert (place_q == '0);
     if (in_write && !dropping_q) begin
       place_in_write: assert (place_q + {5'd0, stage_write} + {5'd0, shifting} ==
                               index);
@@ -380,7 +380,7 @@ module rf_pcie_transmit_props (
     if (\u_transmit.drain_q ) begin
       place_in_drain: assert (place_q + 6'd2 == current.words);
     end
-    if (stage_write && !\u_transmit.ghost_q && !owns) begin
+    if (stage_write && !\u_transmit.dropped_q && !owns) begin
       place_at_end: assert (place_q + 6'd1 == (shifting && !last_high ? current.words - 6'd1
                                                                         : current.words));
     end
@@ -421,7 +421,7 @@ module rf_pcie_transmit_props (
           carry_has_high: assert (\u_transmit.carry_q == ours_q.data[63:32] &&
                                   place_q == {1'b0, index_q} && (!wants_low || low_q));
         end
-        if (\u_transmit.owed_q ) owed_was_seen: assert (shifted && low_q && !wants_high);
+        if (\u_transmit.second_pulse_q ) owed_was_seen: assert (shifted && low_q && !wants_high);
       end
     end
     if (!marked_q) nothing_marked: assert (!past_q && !low_q && !high_q);
@@ -432,7 +432,7 @@ module rf_pcie_transmit_props (
     end
 
     // reads
-    begun_in_flight: assert (begun_q == {4'd0, in_write} + {4'd0, \u_transmit.owed_q } +
+    begun_in_flight: assert (begun_q == {4'd0, in_write} + {4'd0, \u_transmit.second_pulse_q } +
                                         {4'd0, stage_write && \u_transmit.last_q } +
                                         {4'd0, \u_transmit.stage_valid_q &&
                                                \u_transmit.kind_q [2]} +

@@ -28,14 +28,14 @@
   end
 
   // --- owed: written, and not looked up since; to tell: found, and no word offered since ----------
-  logic written, offers, owed_q = 1'b0, tell_q = 1'b0, offering_q = 1'b0;
+  logic written, offers, lookup_due_q = 1'b0, tell_q = 1'b0, offering_q = 1'b0;
   logic [11:0] tell_generation_q;
   assign written = snoop_valid_i && enable_i &&
                    snoop_address_i == {fence_region, fence_index, 9'd0};
   assign offers  = state_q == Offer && targets_q != '0 && index_q == fence_index &&
                    target == fence_target;
   always_ff @(posedge clk_i) if (running_q) begin
-    owed_q <= written || (owed_q && !looked);
+    lookup_due_q <= written || (lookup_due_q && !looked);
     tell_q <= looked ? targets_i[fence_target] : tell_q && !offers;
     offering_q <= offers;
     if (looked) tell_generation_q <= generation_i;
@@ -63,7 +63,7 @@
                     targets_q[fence_target] &&
                     !(state_q == Wait && target == fence_target); // that one is on its way
   always_comb if (running_q) begin
-    if (owed_q) begin
+    if (lookup_due_q) begin
       no_fence_forgotten: assert (comes || in_queue || in_round || looked);
     end
     if (tell_q) begin
@@ -73,7 +73,7 @@
       nothing_else_is_told: assert (tell_q || offering_q);
     end
     if (telling) assert (tell_q || offering_q);
-    if (owed_q || tell_q) begin
+    if (lookup_due_q || tell_q) begin
       busy: assert (!idle_o);
     end
   end
@@ -118,12 +118,12 @@
     if (state_q == Offer && targets_q != '0) assert (request_left_q || data_left_q);
   end
 
-  logic again_q = 1'b0;
-  always_ff @(posedge clk_i) if (running_q) again_q <= again_q || (written && tell_q);
+  logic repeated_q = 1'b0;
+  always_ff @(posedge clk_i) if (running_q) repeated_q <= repeated_q || (written && tell_q);
   always_comb if (running_q) begin
     told: cover (offers && write_o.valid);
     told_at_once: cover (at_once && looked && targets_i != '0);
-    told_in_a_round: cover (looks && of_all && owed_q && next_q == fence_index && !in_queue);
-    told_again: cover (again_q && offers && !owed_q);
+    told_in_a_round: cover (looks && of_all && lookup_due_q && next_q == fence_index && !in_queue);
+    told_again: cover (repeated_q && offers && !lookup_due_q);
     stands_there_already: cover (comes && repeated);
   end

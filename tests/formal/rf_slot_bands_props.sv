@@ -82,18 +82,18 @@
 
   // --- how the inside hangs together ----------------------------------------------------------
   // The memory of ranks tells nothing of a slot until its CONFIG was written.
-  logic told_q = 1'b0, told_one_q = 1'b0; // of the other, of one
+  logic configured_q = 1'b0, one_configured_q = 1'b0; // of the other, of one
   (* hierconn *) wire [3:0] \u_ranks.watch , \u_ranks.watch_two ;
   (* hierconn *) wire [5:0] \u_ranks.watched , \u_ranks.watched_two ;
   assign \u_ranks.watch     = other;
   assign \u_ranks.watch_two = one;
   always_ff @(posedge clk_i) if (running_q) begin
-    told_q     <= told_q || config_i[other];
-    told_one_q <= told_one_q || config_i[one];
+    configured_q <= configured_q || config_i[other];
+    one_configured_q <= one_configured_q || config_i[one];
   end
   always_comb if (running_q) begin
-    rank_memory: assert (told_q ? \u_ranks.watched == other_rank[5:0] : other_rank == '0);
-    one_memory: assert (told_one_q ? \u_ranks.watched_two == one_rank[5:0] : one_rank == '0);
+    rank_memory: assert (configured_q ? \u_ranks.watched == other_rank[5:0] : other_rank == '0);
+    one_memory: assert (one_configured_q ? \u_ranks.watched_two == one_rank[5:0] : one_rank == '0);
     serves_as_told: assert ({serves0_o[one], serves1_o[one]} == one_rank[6:5] &&
                             {serves0_o[other], serves1_o[other]} == other_rank[6:5]);
   end
@@ -106,13 +106,13 @@
   always_comb if (running_q) begin
     if (scan_here_q != '0) column_follows: assert (scan_here_q == 16'd1 << (scan_q - 4'd1));
     if (calm_q >= 5'd1) column_moves: assert (scan_here_q != '0);
-    if (behind == 5'd1 && calm_q >= 5'd1 && told_q) begin
+    if (behind == 5'd1 && calm_q >= 5'd1 && configured_q) begin
       scanned: assert (scan_rank_q == other_rank[5:0]);
     end
-    if (behind_one == 5'd1 && calm_q >= 5'd1 && told_one_q) begin
+    if (behind_one == 5'd1 && calm_q >= 5'd1 && one_configured_q) begin
       scanned_one: assert (scan_rank_q == one_rank[5:0]);
     end
-    if (told_one_q && one_rank[6:5] != 2'd0 && band_q[one] &&
+    if (one_configured_q && one_rank[6:5] != 2'd0 && band_q[one] &&
         calm_q >= ((behind_one >= 5'd2) ? behind_one : 5'd17)) begin
       in_its_band: assert (mine_band == one_rank[4:0]);
     end

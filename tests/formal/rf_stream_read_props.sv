@@ -73,12 +73,14 @@ module rf_stream_read_props #(
   (* hierconn *) wire \u_read.clear_q , \u_read.empty_q , \u_read.failed_o ;
   (* hierconn *) wire [WordsLog2-1:0] \u_read.mask_q , \u_read.cut ;
   (* hierconn *) wire [WordsLog2:0] \u_read.request_words_q ;
-  (* hierconn *) wire [63:3] \u_read.here_q ;
+  (* hierconn *) wire [63:3] \u_read.address_q ;
   (* hierconn *) wire [32:3] \u_read.last_q ;
   logic [32:3] left;                       // words behind the next one
   logic [32:WordsLog2+3] this_block;       // of the next one
-  assign this_block = {\u_read.here_q [32] ^ \u_read.carry_q , \u_read.here_q [31:WordsLog2+3]};
-  assign left = \u_read.last_q - {\u_read.here_q [32] ^ \u_read.carry_q , \u_read.here_q [31:3]};
+  assign this_block = {\u_read.address_q [32] ^ \u_read.carry_q ,
+                       \u_read.address_q [31:WordsLog2+3]};
+  assign left = \u_read.last_q -
+                {\u_read.address_q [32] ^ \u_read.carry_q , \u_read.address_q [31:3]};
   always_comb if (rst_ni) begin
     if (\u_read.request_valid_q ) begin
       offers_of_a_stream: assert (\u_read.issuing_q && !\u_read.carry_q );

@@ -436,7 +436,7 @@
     fault_of_a_store: cover (response_valid_o && response_fault_o && answered_request[0] && response_level_o == 2'd2);
     read_from_the_last_table: cover (\u_walker.last_hit && \u_walker.takes &&
                                      !\u_walker.asked_store_q );
-    walk_begins_again: cover (chosen_q && \u_walker.again_q != '0);
+    walk_begins_again: cover (chosen_q && \u_walker.redo_q != '0);
     old_one_in_the_tlb: cover (restarted_q && reset_flushed_q && wrong[1] && was_ours_q && sweep);
     allowed_behind_the_invalidation: cover (ours && flushed_q && result2_q);
     invalidation_is_done: cover (read_q && chosen_q && !register_data_o[space]);

@@ -61,7 +61,7 @@
   end
 
   // --- walks -----------------------------------------------------------------------------------
-  (* hierconn *) wire [1:0]    \u_walker.busy_q , \u_walker.old_q , \u_walker.again_q ;
+  (* hierconn *) wire [1:0]    \u_walker.busy_q , \u_walker.old_q , \u_walker.redo_q ;
   (* hierconn *) wire [3:0]    \u_walker.level_q ;
   (* hierconn *) wire [2*37-1:0] \u_walker.u_context.watched ;  // {vmid, port, page, store}
   (* hierconn *) wire [7:0]    \u_walker.u_again_vmid.watched ;
@@ -89,7 +89,7 @@
     assign returned[w]  = entry_valid_i && entry_ready_o && entry_id_i == w;
     always_comb if (running_q) begin
       assert ({2'd0, \u_walker.busy_q [w]} ==
-              {2'd0, \u_walker.again_q [w]} + {2'd0, in_step} + {2'd0, in_read} +
+              {2'd0, \u_walker.redo_q [w]} + {2'd0, in_step} + {2'd0, in_read} +
               {2'd0, in_result} + {2'd0, reading_q[w]});
       if (!\u_walker.busy_q [w]) assert (!\u_walker.old_q [w]);
       if (in_read || in_result) begin

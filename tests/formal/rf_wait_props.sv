@@ -58,16 +58,16 @@
   assign any_write    = device_write || cpu_write || peer_write;
   assign reread_comes = reread_valid_i && reread_ready_o &&
                         {reread_page_i, 9'd0} == word_address && !word_local;
-  assign snooped = snoop_valid_i && snoop_local_i == word_local &&
-                   snoop_address_i == word_address;
+  assign snooped = snoop_i.valid && snoop_i.in_local == word_local &&
+                   snoop_i.address == word_address;
 
   always_comb begin
     assume (!(device_write && cpu_write) && !(peer_write && (device_write || cpu_write)));
     if (peer_write) assume (!word_local && word_address[11:3] == '0);
     assume (!device_write || late_q != 2'd2);
     if (snooped) begin
-      if (late_q != '0) assume (snoop_data_i == late0_q);
-      else assume (device_write && snoop_data_i == write_data);
+      if (late_q != '0) assume (snoop_i.data == late0_q);
+      else assume (device_write && snoop_i.data == write_data);
     end
   end
   always_ff @(posedge clk_i) if (running_q) begin
@@ -332,10 +332,11 @@
   end
 
   // --- all this happens ---------------------------------------------------------------
-  logic noticed_q = 1'b0, told_q = 1'b0, reread_q = 1'b0, invalidated_q = 1'b0, turned_q = 1'b0;
+  logic noticed_q = 1'b0, reread_hit_q = 1'b0, reread_q = 1'b0, invalidated_q = 1'b0;
+  logic turned_q = 1'b0;
   always_ff @(posedge clk_i) if (running_q) begin
     noticed_q     <= !begins && (noticed_q || (is_inserted && maps_q && notify_i && owns));
-    told_q        <= !begins && (told_q || (reread && compared && maps_q && owns));
+    reread_hit_q  <= !begins && (reread_hit_q || (reread && compared && maps_q && owns));
     reread_q      <= !begins && (reread_q || (judges && !releases));
     turned_q      <= !begins && (turned_q || (\u_compare.left_q [slot] && !\u_compare.any_match ));
     invalidated_q <= !begins && (invalidated_q || (invalidated[slot] && owns));
@@ -346,7 +347,7 @@
     read_instead: cover (overtaken[slot] && maps_q && left_tells);
     release_by_read: cover (releases && judges && sample_reaches && maps_q && !reread_q);
     release_by_notify: cover (releases && judges && sample_reaches && noticed_q && reread_q);
-    release_by_reread: cover (releases && judges && sample_reaches && told_q && reread_q);
+    release_by_reread: cover (releases && judges && sample_reaches && reread_hit_q && reread_q);
     reread_overtaken: cover (overtaken[slot] && left_same && \u_compare.reread_q );
     release_after_invalidation: cover (releases && judges && sample_reaches && invalidated_q);
     release_by_fault: cover (releases && fault_taken);

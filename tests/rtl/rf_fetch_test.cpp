@@ -346,13 +346,13 @@ void Bench::round(bool with_fault, bool resume)
 			const Buffer &b = buffers[done];
 
 			tap.equal(top.buffer_address_o, b.address, "address of a buffer");
-			tap.equal(top.buffer_failed_o, b.error != 0, "an entry failed");
+			tap.equal(top.buffer_failure_o >> 10, b.error != 0, "an entry failed");
 			tap.equal(top.buffer_more_o, !b.error && b.words, "a buffer has words");
 			if (!b.error)
 				tap.equal(top.buffer_words_o, b.words, "words of a buffer");
-			tap.equal(top.buffer_error_o, b.error, "error of an entry");
+			tap.equal(top.buffer_failure_o >> 2 & 0xff, b.error, "error of an entry");
 			if (b.error > RF_QUEUE_ERROR_RING_ENTRY)
-				tap.equal(top.buffer_level_o, b.level, "level");
+				tap.equal(top.buffer_failure_o & 3, b.level, "level");
 			in_buffer = true;
 			begin = reads = 0;
 			end = b.error;
@@ -361,15 +361,15 @@ void Bench::round(bool with_fault, bool resume)
 			uint64_t va = buffers[done].address + 8 * reads++;
 
 			if (faults.count(va)) {
-				tap.equal(top.word_failed_o, 1, "a failed word");
-				tap.equal(top.word_error_o,
+				tap.equal(top.word_failure_o >> 10, 1, "a failed word");
+				tap.equal(top.word_failure_o >> 2 & 0xff,
 					  RF_QUEUE_ERROR_TRANSLATION - 1 + faults[va], "its error");
-				tap.equal(top.word_level_o, level_of(va), "its level");
+				tap.equal(top.word_failure_o & 3, level_of(va), "its level");
 				end = true;
 			} else {
 				unsigned left = buffers[done].words - reads;
 
-				tap.equal(top.word_failed_o, 0, "a good word");
+				tap.equal(top.word_failure_o >> 10, 0, "a good word");
 				tap.check(left < 16 ? top.word_left_o == left
 						    : top.word_left_o >= 16,
 					  "words left behind it", left, top.word_left_o);

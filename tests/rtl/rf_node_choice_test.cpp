@@ -81,7 +81,7 @@ int main(int argc, char **argv)
 		tap.equal(top.mine_o, eligible >> served & 1, "this one does");
 		tap.equal(top.free_o, free, "free");
 		tap.equal(top.slot_o, served, "slot");
-		tap.equal(top.here_o, 1u << served, "slot, one-hot");
+		tap.equal(top.slot_onehot_o, 1u << served, "slot, one-hot");
 		tap.equal(top.load_slot_o,
 			  idle && offered ? choice
 			  : free	  ? ringing

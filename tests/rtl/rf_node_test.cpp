@@ -117,7 +117,7 @@ struct Ports : Vrf_node {
 	uint64_t engine_partial_i = 0;
 	/* node_place_t */
 	bool busy_o, owes_o;
-	unsigned slot_o, here_o, load_slot_o, words_o, left_slot_o;
+	unsigned slot_o, slot_onehot_o, load_slot_o, words_o, left_slot_o;
 	/* slot_update_t */
 	bool begin_o, fence_issued_o, wait_issued_o, wait_done_o, stop_o, fail_valid_o, spent_o,
 		served_o;
@@ -149,7 +149,7 @@ struct Ports : Vrf_node {
 		Vrf_node::eval();
 		busy_o = bits(place_o, 58, 1);
 		slot_o = bits(place_o, 54, 4);
-		here_o = bits(place_o, 38, 16);
+		slot_onehot_o = bits(place_o, 38, 16);
 		load_slot_o = bits(place_o, 34, 4);
 		words_o = bits(place_o, 5, 29);
 		owes_o = bits(place_o, 4, 1);
@@ -881,7 +881,7 @@ void Bench::cycle(bool quiet)
 	top.write_pointer_i = slot[s].write_pointer & 0x1fff;
 	top.eval();
 	tap.equal(top.slot_o, s, "the slot changes at the edge only");
-	tap.equal(top.here_o, 1u << s, "the slot, one-hot");
+	tap.equal(top.slot_onehot_o, 1u << s, "the slot, one-hot");
 	if (top.slot_o != s)
 		return;
 

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "Vrf_wait.h"
+#include "bits.h"
 #include "fence_model.h"
 #include "../../kmd/include/ringfence_hw.h"
 
@@ -252,16 +253,16 @@ struct Bench {
 		} else if (random.chance(30)) {
 			top.response_valid_i = 1; /* of another master */
 		}
-		top.snoop_valid_i = 0;
-		top.snoop_data_i = random.next();
+		rf::put(top.snoop_i, 117, 1, 0);
+		rf::put(top.snoop_i, 0, 64, random.next());
 		if (!snoops.empty() && snoops.front().at <= now) {
 			Snoop s = snoops.front();
 
 			snoops.pop_front();
-			top.snoop_valid_i = 1;
-			top.snoop_local_i = s.where.local;
-			top.snoop_address_i = s.where.address >> 3;
-			top.snoop_data_i = s.value;
+			rf::put(top.snoop_i, 117, 1, 1);
+			rf::put(top.snoop_i, 116, 1, s.where.local);
+			rf::put(top.snoop_i, 64, 52, s.where.address >> 3);
+			rf::put(top.snoop_i, 0, 64, s.value);
 		}
 		top.reread_valid_i = !rereads.empty() && rereads.front().at <= now;
 		top.reread_page_i = (rereads.empty() ? random.next() : rereads.front().page) >> 12;
@@ -390,7 +391,8 @@ struct Bench {
 			accepted_slot = offer.slot;
 			offer.valid = false;
 		}
-		bool woken = accepted || notify || invalidate || top.snoop_valid_i || reread;
+		bool woken =
+			accepted || notify || invalidate || rf::bits(top.snoop_i, 117, 1) || reread;
 		notify = false;
 		cancel = -1;
 		bool just_invalidated = invalidate != 0;

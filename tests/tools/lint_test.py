@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """tools/lint: a project that is in order passes; each mistake is found."""
 
+import itertools
 import pathlib
 import shutil
 import subprocess
@@ -174,6 +175,78 @@ def test_columns():
     """tabs and long lines are found"""
     found("house rules", (MODULE % GOOD).replace("  output", "\toutput"))
     found("house rules", (MODULE % GOOD).replace("  output", " " * 90 + "output"))
+
+
+def conventions(probe):
+    """What tools/lint says of an RTL file's conventions."""
+    bad, output = lint(probe)
+    lines = output.splitlines()
+    place = next(n for n, line in enumerate(lines) if "conventions: rtl/lib/rf_probe.sv" in line)
+    said = itertools.takewhile(lambda line: line.startswith("#"), lines[place + 1:])
+    return "\n".join(said) if lines[place] in bad else ""
+
+
+def test_ports():
+    """more than 40 ports are found"""
+    def ports(count):
+        return (MODULE % GOOD).replace("  output", "".join(
+            f"  input  wire logic [{n}:0] port{n}_i,\n" for n in range(count - 3)) + "  output")
+    assert not conventions(ports(40))
+    assert "41 ports" in conventions(ports(41))
+    parameters = ports(40).replace("rf_probe (", "rf_probe #(\n  parameter int A = (1), B = 2\n) (")
+    assert not conventions(parameters)
+
+
+def test_header():
+    """a header of more than 15 lines is found"""
+    def header(count):
+        return (MODULE % GOOD).replace("2.0\n", "2.0\n//\n" + "// a line\n" * count, 1)
+    assert not conventions(header(15))
+    assert "header of 16 lines" in conventions(header(16))
+
+
+MACHINE = """  logic extra;
+  typedef enum logic {
+    Idle,   // no access
+    Busy    // an access
+  } state_e;
+  state_e state_q, state_d;
+  always_comb begin
+    state_d = state_q;
+    if (register_i.valid) state_d = Busy;
+  end
+  always_ff @(posedge clk_i) begin
+    if (register_i.write) state_q <= Idle;
+    else state_q <= state_d;
+  end
+  assign extra = state_q == Busy;
+"""
+
+
+def test_state_machine():
+    """a state machine without state_d, or with a state without a comment, is found"""
+    assert not conventions(MODULE % MACHINE)
+    for right, wrong, said in (
+            ("    Busy    // an access", "    Busy", "what holds in Busy?"),
+            ("else state_q <= state_d;", "else if (register_i.valid) state_q <= Busy;",
+             "no always_comb assigns state_d"),
+            ("else state_q <= state_d;", "else state_q <= register_i.valid ? Busy : state_q;",
+             "state_q takes"),
+            ("else state_q <= state_d;",
+             "else state_q <= state_d;\n    if (register_i.strobe[0]) state_q <= Busy;",
+             "several places")):
+        machine = MACHINE.replace(right, wrong)
+        if "always_comb" in said:
+            machine = machine.replace("state_d", "other")
+        assert machine != MACHINE and said in conventions(MODULE % machine), said
+
+
+def test_empty_names():
+    """a name that says nothing is found"""
+    names = ("told_q", "owed_q", "again_q", "here_q", "here_o", "ghost", "ghost_q")
+    said = conventions(MODULE % (GOOD + f"  logic {', '.join(names)};\n"))
+    for name in names:
+        assert f"what is {name}?" in said, name
 
 
 def test_licence():
