@@ -204,7 +204,7 @@ module rf_board_pcie #(
   assign led_signal_o  = !serdes_status[7];
   assign led_symbols_o = good_q[22];
 
-  // Nobody watches the device here.
+  // There is no watch of the device here.
   logic unused;
   assign unused = &{1'b0, delivered, sent, trace, idle, activity};
 

@@ -203,7 +203,7 @@ module rf_dcua_model #(
   logic [8:0]  elastic_q [32];
   logic [5:0]  elastic_write_q, elastic_read_q, elastic_fill;
   logic        elastic_clk, compensating_q;
-  logic [2:0]  again_q;
+  logic [2:0]  repeat_q;
   logic [8:0]  symbol_q;
   logic        symbol_valid_q;
   logic [8:0]  word_q [16];
@@ -260,7 +260,7 @@ module rf_dcua_model #(
     if (rx_rst) begin
       elastic_read_q <= '0;
       compensating_q <= 1'b0;
-      again_q        <= '0;
+      repeat_q        <= '0;
       symbol_valid_q <= 1'b0;
       overrun_o      <= 1'b0;
       underrun_o     <= 1'b0;
@@ -270,14 +270,14 @@ module rf_dcua_model #(
       if (compensating_q) begin
         symbol_q       <= elastic_q[elastic_read_q[4:0]];
         elastic_read_q <= elastic_read_q + 6'd1;
-        if (again_q != '0) again_q <= again_q - 3'd1;
+        if (repeat_q != '0) repeat_q <= repeat_q - 3'd1;
         // A set is sent once more: the last of its symbols leads back to the first.
-        if (again_q == 3'd5) elastic_read_q <= elastic_read_q - 6'd3;
-        if (again_q == '0 && !ctc_bypass && elastic_fill >= 6'd4 &&
+        if (repeat_q == 3'd5) elastic_read_q <= elastic_read_q - 6'd3;
+        if (repeat_q == '0 && !ctc_bypass && elastic_fill >= 6'd4 &&
             elastic_fill < 6'(LowMark) + 6'd4 &&
             is_set(elastic_q[elastic_read_q[4:0]], elastic_q[elastic_read_q[4:0] + 5'd1],
                    elastic_q[elastic_read_q[4:0] + 5'd2], elastic_q[elastic_read_q[4:0] + 5'd3]))
-          again_q <= 3'd7;
+          repeat_q <= 3'd7;
         if (elastic_fill > 6'd16) overrun_o <= 1'b1;
         if (elastic_fill == '0) underrun_o <= 1'b1;
       end
