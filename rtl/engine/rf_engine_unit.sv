@@ -220,9 +220,9 @@ module rf_engine_unit #(
 `ifndef SYNTHESIS
 `ifndef FORMAL
   always_ff @(posedge clk_i) begin
-    if (rst_ni) nothing_while_asleep: assert (
-        unit_wake || !(running || write_done_i || offer_i.engine_control.aborts ||
-                       offer_i.engine_control.preempts));
+    if (!unit_wake && rst_ni) nothing_while_asleep: assert (
+        !(running || write_done_i || offer_i.engine_control.aborts ||
+          offer_i.engine_control.preempts));
   end
 
   // What is offered stays until it is taken.
