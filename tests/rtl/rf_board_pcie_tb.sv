@@ -13,7 +13,8 @@
 module rf_ecp5_serdes #(
   parameter bit Clarity = 1'b0,
   parameter bit Ctc = 1'b0,
-  parameter bit Gear = 1'b1
+  parameter bit Gear = 1'b1,
+  parameter bit Switches = 1'b0
 ) (
   input  wire logic        refclk_p_i,
   input  wire logic        refclk_n_i,
@@ -25,7 +26,7 @@ module rf_ecp5_serdes #(
   input  wire logic        board_rst_ni,
   input  wire logic        perst_ni,
   input  wire logic        restart_i,
-  input  wire logic [3:0]  settings_i,
+  input  wire logic [5:0]  settings_i,
   output logic [9:0]       status_o,
   output logic             code_error_o,
   output logic             pll_lost_o,
@@ -111,7 +112,7 @@ module rf_link_console #(
   input  wire logic [15:0]               status_i,
   input  wire logic [3:0]                flags_i,
   input  wire logic [6:0]                events_i,
-  output logic [3:0]                     settings_o,
+  output logic [5:0]                     settings_o,
   output logic                           restart_o,
   output logic [5:0]                     sci_address_o,
   output logic [7:0]                     sci_data_o,
