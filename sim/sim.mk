@@ -54,7 +54,7 @@ SIM_WAVE_FILES := fopen unlink tmpfile fflush fclose mmap
 OBJCOPY ?= objcopy
 # The loops are Verilator's over the edges of all clocks.
 SIM_OPT := -O1 -ftree-loop-vectorize -fvect-cost-model=unlimited -funroll-loops -fstore-merging \
-	-fcse-follow-jumps -frerun-cse-after-loop
+	-fcse-follow-jumps -frerun-cse-after-loop -fno-ivopts
 SIM_MAKE :=
 SIM_CXXFLAGS :=
 SIM_EDIT :=
