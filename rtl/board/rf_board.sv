@@ -13,7 +13,9 @@ module rf_board #(
   parameter int unsigned LocalMemoryLog2 = 16,
   parameter int unsigned TimestampHz = 62_500_000,  // of clk_i
   parameter int unsigned LedLog2 = 22,
-  parameter int unsigned Slots = 16
+  parameter int unsigned Slots = 16,
+  parameter bit          MonitoredShadow = 1'b1,    // as in rf_device, as the next one
+  parameter bit          VectorEngine = 1'b1
 ) (
   input  wire logic clk_i,
   input  wire logic arst_ni,   // of any clock
@@ -93,7 +95,9 @@ module rf_board #(
     .Slots           (Slots),
     .LocalMemoryLog2 (LocalMemoryLog2),
     .TlbSetsLog2     (4),  // half of what simulations have: a lookup is a cycle
-    .TimestampHz     (TimestampHz)
+    .TimestampHz     (TimestampHz),
+    .MonitoredShadow (MonitoredShadow),
+    .VectorEngine    (VectorEngine)
   ) u_device (
     .clk_i               (clk_i),
     .rst_ni              (device_rst_n),

@@ -30,7 +30,14 @@ module rf_versa_ecp5_5g (
 
   // 62 cycles: 0.8 % faster than 1 Mbaud
   // 32 KiB of local memory: each block RAM more takes wire, of which a 45F has too little.
-  rf_board #(.Divider(62), .TimestampHz(62_500_000), .LocalMemoryLog2(15), .Slots(8)) u_board (
+  rf_board #(
+    .Divider         (62),
+    .TimestampHz     (62_500_000),
+    .LocalMemoryLog2 (15),
+    .Slots           (8),
+    .MonitoredShadow (1'b0),   // as in the slot: a 45F has too few free cells with these
+    .VectorEngine    (1'b0)
+  ) u_board (
     .clk_i          (clk),
     .arst_ni        (locked && button_ni),
     .rx_i           (uart_rx_i),
