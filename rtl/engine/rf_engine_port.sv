@@ -140,7 +140,7 @@ module rf_engine_port #(
   logic       block_q;    // no new request: not in Run, or to hang
   logic       read_offered_q, write_offered_q, pad_q;
   logic [3:0] silent_q;   // cycles in which words were due and none was there
-  logic       word_valid_q, word_room;
+  logic       word_room;
 
   always_comb begin
     state_d = state_q;
@@ -168,7 +168,7 @@ module rf_engine_port #(
       engine_rst_no   <= state_d == Run || state_d == Drain;
       read_offered_q  <= read_valid_o && !read_ready_i;
       write_offered_q <= write_valid_o && !write_ready_i;
-      silent_q        <= (state_q == Drain && due_q && !write_data_valid_i && !word_valid_q)
+      silent_q        <= (state_q == Drain && due_q && !write_data_valid_i && !write_data_valid_o)
                          ? silent_q + 4'd1 : '0;
       pad_q           <= state_q == Drain && (pad_q || (silent_q == '1 && !write_data_valid_i));
     end
@@ -180,23 +180,21 @@ module rf_engine_port #(
   assign write_valid_o = write_valid_i && (!block_q || write_offered_q);
   assign write_ready_o = write_ready_i && (!block_q || write_offered_q);
 
-  // Words stand in a register. None goes ahead of its request, so that none is left when that
-  // is not made. Once zeros are due the register has nothing else.
-  logic [63:0] word_q;
-  assign word_room          = !word_valid_q || write_data_ready_i;
+  // Words pass a skid buffer: the memory's ready comes from far, and the engine does much with it.
+  // None goes ahead of its request, so that none is left when that is not made.
+  logic [63:0] word_data;
+  assign word_data          = pad_q ? '0 : write_data_i;
   assign write_data_ready_o = due_q && word_room && !pad_q;
-  assign write_data_valid_o = word_valid_q;
-  assign write_data_o       = word_q;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) word_valid_q <= 1'b0;
-    else if (word_room) word_valid_q <= word;
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (pad_q) word_q <= '0;
-    else if (word_room) word_q <= write_data_i;
-  end
+  rf_skid #(.Width(64)) u_words (
+    .clk_i, .rst_ni,
+    .valid_i(word),
+    .ready_o(word_room),
+    .data_i (word_data),
+    .valid_o(write_data_valid_o),
+    .ready_i(write_data_ready_i),
+    .data_o (write_data_o)
+  );
 
   // --- operations -----------------------------------------------------------------------
   logic fails;
