@@ -168,7 +168,7 @@ module rf_engine_port #(
       engine_rst_no   <= state_d == Run || state_d == Drain;
       read_offered_q  <= read_valid_o && !read_ready_i;
       write_offered_q <= write_valid_o && !write_ready_i;
-      silent_q        <= (state_q == Drain && due_q && !write_data_valid_i && !write_data_valid_o)
+      silent_q        <= (state_q == Drain && due_q && !write_data_valid_i)
                          ? silent_q + 4'd1 : '0;
       pad_q           <= state_q == Drain && (pad_q || (silent_q == '1 && !write_data_valid_i));
     end

@@ -456,7 +456,7 @@ module rf_log_props (
   always_ff @(posedge clk_i) begin
     was_free_q   <= \u_fence.u_write.free ;
     began_q      <= was_free_q;
-    was_failed_q <= \u_fence.u_write.value_failed ;
+    was_failed_q <= \u_fence.u_write.value_failed_q ;
   end
   always_comb if (running_q) begin
     ours_is_logged: assert (ours_q == (logged_q && slot_q == slot && log_only_q == !signals));
