@@ -230,7 +230,7 @@ def test_shows(browser):
             shown["interrupt"] += 1
     # 5 chunks go through three queues; README.md has the counts of interrupts and waits
     assert shown["work"] == shown["engine"] >= 15 and shown["wait"] >= 4, shown
-    assert shown["arrow"] == 6 and shown["interrupt"] >= 30, shown
+    assert shown["arrow"] == 5 and shown["interrupt"] >= 30, shown
     # and nothing where nothing was: before the first doorbell no engine works
     start = min(first for name, _, first, _, _ in events if name == "doorbell")
     assert not any(picture.has(WORK, picture.x(cycle), picture.y("upload") - 8, 0)
