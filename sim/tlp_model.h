@@ -210,6 +210,7 @@ static inline const struct device_ops *tlp_model_ops(void)
 					       tlp_model_no_waves,
 					       tlp_model_end_waves,
 					       NULL,
+					       NULL,
 					       NULL };
 
 	return &ops;
