@@ -153,27 +153,26 @@ module rf_ecp5_serdes #(
   end else begin : gen_wired
     assign cell_rx_clk = Ctc ? tx_pclk : rx_pclk;
     assign flowing     = rx_ready;
-  end
-
-  if (Gear && !Switches) begin : gen_cell_gears
-    assign clk_o    = tx_pclk;
-    assign rx_clk_o = cell_rx_clk;
-    assign cell_tx  = tx_bus;
-    assign rx_bus   = cell_rx;
-  end else if (!Switches) begin : gen_gears
-    assign cell_tx[23:12] = '0;
-    rf_ecp5_gear_send u_send (
-      .clk_i      (tx_pclk),
-      .half_clk_o (clk_o),
-      .word_i     (tx_bus),
-      .symbol_o   (cell_tx[11:0])
-    );
-    rf_ecp5_gear_receive u_receive (
-      .clk_i      (cell_rx_clk),
-      .symbol_i   (cell_rx[11:0]),
-      .half_clk_o (rx_clk_o),
-      .word_o     (rx_bus)
-    );
+    if (Gear) begin : gen_cell_gears
+      assign clk_o    = tx_pclk;
+      assign rx_clk_o = cell_rx_clk;
+      assign cell_tx  = tx_bus;
+      assign rx_bus   = cell_rx;
+    end else begin : gen_gears
+      assign cell_tx[23:12] = '0;
+      rf_ecp5_gear_send u_send (
+        .clk_i      (tx_pclk),
+        .half_clk_o (clk_o),
+        .word_i     (tx_bus),
+        .symbol_o   (cell_tx[11:0])
+      );
+      rf_ecp5_gear_receive u_receive (
+        .clk_i      (cell_rx_clk),
+        .symbol_i   (cell_rx[11:0]),
+        .half_clk_o (rx_clk_o),
+        .word_o     (rx_bus)
+      );
+    end
   end
 
   // --- resets -------------------------------------------------------------------------
