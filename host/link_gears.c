@@ -3,8 +3,6 @@
 
 #include <stddef.h>
 
-#define REGISTER_SETTINGS 3
-#define REGISTER_SCI 7
 #define SCI_WRITE (1u << 31)
 
 /* The eight words, in registers of the channel: the bits of each, and those that are 1 */
@@ -27,12 +25,12 @@ static unsigned int wanted(const struct word *word, uint32_t settings)
 int rf_link_sci(struct rf_link_line *line, uint32_t request, unsigned int *byte)
 {
 	uint32_t value;
-	int error = rf_link_line_write(line, REGISTER_SCI, request);
+	int error = rf_link_line_write(line, RF_LINK_REGISTER_SCI, request);
 
 	/* It takes less than a byte on the line. */
 	if (error || !byte)
 		return error;
-	error = rf_link_line_read(line, REGISTER_SCI, 1, &value);
+	error = rf_link_line_read(line, RF_LINK_REGISTER_SCI, 1, &value);
 	if (!error)
 		*byte = value & 0xff;
 	return error;
@@ -44,7 +42,8 @@ int rf_link_gears_set(struct rf_link_line *line, uint32_t settings)
 	size_t i;
 	int error;
 
-	error = rf_link_line_write(line, REGISTER_SETTINGS, settings | RF_LINK_SETTING_HOLD);
+	error = rf_link_line_write(line, RF_LINK_REGISTER_SETTINGS,
+				   settings | RF_LINK_SETTING_HOLD);
 	for (i = 0; !error && i < WORDS; i++) {
 		error = rf_link_sci(line, words[i].address << 8, &byte);
 		if (error)
@@ -54,7 +53,7 @@ int rf_link_gears_set(struct rf_link_line *line, uint32_t settings)
 	}
 	if (error)
 		return error;
-	return rf_link_line_write(line, REGISTER_SETTINGS, settings);
+	return rf_link_line_write(line, RF_LINK_REGISTER_SETTINGS, settings);
 }
 
 int rf_link_gears_check(struct rf_link_line *line, uint32_t settings, struct rf_link_gears *gears)

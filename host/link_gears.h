@@ -11,6 +11,10 @@
 
 #include "link_line.h"
 
+/* Registers of the console */
+#define RF_LINK_REGISTER_SETTINGS 3
+#define RF_LINK_REGISTER_SCI 7
+
 #define RF_LINK_BUILD_SWITCHES 8u /* of the console's build word */
 #define RF_LINK_SETTING_HOLD 8u
 #define RF_LINK_SETTING_GEAR 32u
