@@ -9,7 +9,10 @@ module rf_board #(
   parameter int unsigned Divider = 62,
   parameter int unsigned LocalMemoryLog2 = 16,
   parameter int unsigned TimestampHz = 62_500_000,
-  parameter int unsigned Slots = 16
+  parameter int unsigned LedLog2 = 22,
+  parameter int unsigned Slots = 16,
+  parameter bit          MonitoredShadow = 1'b1,
+  parameter bit          VectorEngine = 1'b1
 ) (
   input  wire logic clk_i,
   input  wire logic arst_ni,
@@ -19,6 +22,10 @@ module rf_board #(
   output logic      led_activity_o,
   output logic      led_fault_o
 );
+
+  // Every parameter takes part, so that a top that sets one is seen to set it.
+  localparam logic [31:0] Limit = TimestampHz / Divider + LocalMemoryLog2 + LedLog2
+      + Slots + 32'(MonitoredShadow) + 32'(VectorEngine);
 
   logic        rst_n;
   logic [31:0] count_q;
@@ -31,7 +38,7 @@ module rf_board #(
       count_q <= '0;
     end else begin
       tx_o    <= rx_i;
-      count_q <= count_q == TimestampHz / Divider + LocalMemoryLog2 + Slots ? '0 : count_q + 1'b1;
+      count_q <= count_q == Limit ? '0 : count_q + 1'b1;
     end
   end
 

@@ -6,10 +6,11 @@
 
 module rf_device #(
   parameter int unsigned LocalMemoryLog2 = 16,
+  parameter bit          MonitoredShadow = 1'b1,
   parameter int unsigned TimestampHz = 125_000_000,
+  parameter int unsigned Tags = 16,
   parameter int unsigned TlbSetsLog2 = 5,
   parameter int unsigned Slots = 16,
-  parameter bit          MonitoredShadow = 1'b1,
   parameter bit          VectorEngine = 1'b1
 ) (
   input  wire logic         clk_i,

@@ -6,7 +6,8 @@
 `default_nettype none
 
 module rf_link_endpoint #(
-  parameter int unsigned Millisecond = 1000
+  parameter int unsigned Millisecond = 1000,
+  parameter bit          SlotClock = 1'b1
 ) (
   input  wire logic                 clk_i,
   input  wire logic                 rst_ni,

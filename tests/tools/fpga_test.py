@@ -9,6 +9,7 @@ import importlib.util
 import io
 import json
 import pathlib
+import re
 import sys
 import tempfile
 
@@ -216,6 +217,21 @@ def test_boot():
     assert said == ["the bitstream takes 121.4 ms to load, of 120 that a slot gives"], said
     assert fpga.packing(board) == ["--compress", "--freq", 62.0, "--spimode", "fast-read"]
     assert fpga.packing(BOARD) == ["--compress"]
+
+
+def header(path):
+    """A module's parameters and ports, without comments and layout"""
+    text = re.sub(r"//.*", "", path.read_text(encoding="utf-8"))
+    return re.search(r"^module .*?\);", text, re.S | re.M)[0].split()
+
+
+def test_stand_ins():
+    """what boards_test.py puts in place of a module has the module's parameters and ports"""
+    stand_ins = sorted((ROOT / "tests/fpga").glob("*.sv"))
+    assert stand_ins
+    for path in stand_ins:
+        own = header(fpga.modules()[path.stem])
+        assert header(path) == own, f"{path.relative_to(ROOT)}: {set(own) ^ set(header(path))}"
 
 
 if __name__ == "__main__":
