@@ -107,6 +107,8 @@ module rf_device #(
   logic        system_write_valid, system_write_ready;
   rf_bus_pkg::write_accepted_t system_write_accepted;
   rf_bus_pkg::system_write_t system_write;
+  logic        beat_valid, beat_ready;          // of a system write, where it leaves the memory
+  rf_bus_pkg::system_write_t beat;
 
   logic        msix_valid, msix_ready;
   logic [3:0]  msix_vector;
@@ -176,14 +178,14 @@ module rf_device #(
     slot_access.slot  = register_host.valid ? host_slot.slot : context_access.slot;
   end
 
-  // Register responses come after two cycles: those of the command processor and of the wait
-  // unit are late themselves; of the others one in the block, one here.
+  // Register responses come after two cycles: both in the command processor, the fence unit and the
+  // wait unit; of the others one in the block, one here.
   always_ff @(posedge clk_i) begin
-    register_others_q <= register_device | register_memory | register_fence | register_peer |
+    register_others_q <= register_device | register_memory | register_peer |
                          register_interrupt | register_counters |
                          register_engine[63:0] | register_engine[127:64];
   end
-  assign register_response = register_others_q | register_command | register_wait;
+  assign register_response = register_others_q | register_command | register_fence | register_wait;
 
   // A word of local memory comes late out of its block RAM, and goes into one.
   logic        local_read_valid_q;
@@ -291,6 +293,12 @@ module rf_device #(
       .data_o (asked_write[m*WriteWidth +: WriteWidth]));
   end
 
+  // The endpoint's turn is late in its cycle, and far from the masters.
+  rf_reverse_slice #(.Width($bits(beat))) u_beat_slice (
+    .clk_i, .rst_ni(core_rst_nq),
+    .valid_i(beat_valid),         .ready_o(beat_ready),         .data_i(beat),
+    .valid_o(system_write_valid), .ready_i(system_write_ready), .data_o(system_write));
+
   logic event_fault;
 
   assign response_valid    = response_bus.valid;
@@ -330,9 +338,9 @@ module rf_device #(
     .system_read_o                  (system_read),
     .system_response_valid_i        (system_response_valid),
     .system_response_i              (system_response),
-    .system_write_valid_o           (system_write_valid),
-    .system_write_ready_i           (system_write_ready),
-    .system_write_o                 (system_write),
+    .system_write_valid_o           (beat_valid),
+    .system_write_ready_i           (beat_ready),
+    .system_write_o                 (beat),
     .system_write_accepted_i        (system_write_accepted),
     .snoop_o                        (snoop),
     .wait_translate_i               (wait_translate),

@@ -60,8 +60,13 @@ module rf_engine_control #(
   logic [63:0] address_q;
   logic [8:0]  performed_q;
 
-  assign operation_ready_o = !waiting_q && comes_q == '0;
-  assign comes_o           = {comes_q, operation_ready_o};
+  // Whether the next one is taken is known to the node from a register, operation_ready_o: what
+  // these flags enable is wide.
+  logic free, waiting_d, begins;
+  assign free      = !waiting_q && comes_q == '0;
+  assign begins    = operation_valid_i && free;
+  assign waiting_d = comes_q[Words-1] || (waiting_q && !start_o);
+  assign comes_o   = {comes_q, free};
   assign start_o           = waiting_q && !running_q;
   assign busy_o            = waiting_q || running_q || comes_q != '0;
 
@@ -87,6 +92,7 @@ module rf_engine_control #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
+      operation_ready_o <= 1'b1;
       waiting_q   <= 1'b0;
       comes_q     <= '0;
       running_q   <= 1'b0;
@@ -101,9 +107,9 @@ module rf_engine_control #(
       level_q     <= '0;
       store_q     <= 1'b0;
     end else begin
-      comes_q <= {comes_o[Words-2:1], operation_valid_i && operation_ready_o};
-      if (comes_q[Words-1]) waiting_q <= 1'b1;
-      else if (start_o) waiting_q <= 1'b0;
+      operation_ready_o <= !waiting_d && !begins && comes_o[Words-2:1] == '0;
+      comes_q   <= {comes_o[Words-2:1], begins};
+      waiting_q <= waiting_d;
 
       if (start_o) running_q <= 1'b1;
       else if (finish) running_q <= 1'b0;
@@ -139,7 +145,7 @@ module rf_engine_control #(
 
   always_ff @(posedge clk_i) begin
     // Whatever is offered, while nothing waits: that it is an operation is known late.
-    if (operation_ready_o) operation_o <= operation_i;
+    if (free) operation_o <= operation_i;
     if (!running_q) address_q <= '0;
     else if (failed_q) address_q <= failure_i.address;
   end
@@ -153,6 +159,7 @@ module rf_engine_control #(
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
+    if (rst_ni) ready_is_free: assert (operation_ready_o == free);
     if (rst_ni && running_q && finished_i) nothing_behind_the_end: assert (performed_i == '0);
   end
 `endif

@@ -80,6 +80,20 @@ module rf_fence #(
   localparam int unsigned RequestWidth   = rf_bus_pkg::ReadRequestWidth;
   localparam int unsigned WriteWidth     = rf_bus_pkg::WriteRequestWidth;
 
+  // --- register accesses, a cycle late ------------------------------------------------------
+  // They come from far, and whether an operation is taken follows from them.
+  rf_bus_pkg::register_request_t register_q;
+  rf_bus_pkg::slot_access_t      slot_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      register_q <= '0;
+      slot_q     <= '0;
+    end else begin
+      register_q <= register_i;
+      slot_q     <= slot_access_i;
+    end
+  end
+
   // --- acceptance -------------------------------------------------------------------------
   // One node is looked at at a time; the other's turn comes after an operation, or
   // when this one cannot go.
@@ -127,7 +141,7 @@ module rf_fence #(
   // that one fails too, without acting. Enabling the disabled slot starts afresh; a write of
   // ENABLE to a slot that is still enabled does not.
   logic [16:0] address;
-  assign address = {register_i.address, 3'b000};
+  assign address = {register_q.address, 3'b000};
   logic [15:0] broken_q, fails, restarts;
   assign fails    = done_fails ? 16'd1 << done_slot : '0;
   assign restarts = restart_i.valid ? 16'd1 << restart_i.slot : '0;
@@ -173,10 +187,10 @@ module rf_fence #(
     .handle_valid_i(handle_valid),
     .handle_ready_o(handle_ready),
     .handle_o(decided_handle),
-    .register_i,
-    .slot_read_i(slot_access_i.read),
-    .slot_write_i(slot_access_i.write),
-    .slot_i(slot_access_i.slot),
+    .register_i(register_q),
+    .slot_read_i(slot_q.read),
+    .slot_write_i(slot_q.write),
+    .slot_i(slot_q.slot),
     .register_data_o(slots_data),
     .idle_o(slots_idle));
 
@@ -197,7 +211,7 @@ module rf_fence #(
   // for an access to a register. rf_fence_slots goes round the logs, always.
   logic steps_clk;
   logic steps_wake;
-  assign steps_wake = fence_valid_i != '0 || register_i.valid || !write_idle || !compare_idle ||
+  assign steps_wake = fence_valid_i != '0 || register_q.valid || !write_idle || !compare_idle ||
                       !update_idle;
   rf_clock_gate #(.Linger(16)) u_steps_clock (
     .clk_i, .rst_ni,
@@ -324,7 +338,7 @@ module rf_fence #(
       .record_valid_o(record_valid_o[1]),
       .record_ready_i(record_ready_i[1]),
       .record_o(update_record),
-      .register_i,
+      .register_i(register_q),
       .register_data_o(update_data),
       .updated_o,
       .idle_o(update_idle));
@@ -345,11 +359,11 @@ module rf_fence #(
   // --- the fence block's head and NOTIFY ---------------------------------------------------------
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) notify_o <= 1'b0;
-    else notify_o <= register_i.valid && register_i.write && address == rf_pkg::RegFenceNotify;
+    else notify_o <= register_q.valid && register_q.write && address == rf_pkg::RegFenceNotify;
   end
   always_ff @(posedge clk_i) begin
     block_data <= '0;
-    if (register_i.valid && !register_i.write) begin
+    if (register_q.valid && !register_q.write) begin
       if (address == rf_pkg::RegFenceUpdateCurrent - 17'h10) begin
         block_data <= rf_pkg::FenceBlockHeader0;
       end
@@ -364,7 +378,7 @@ module rf_fence #(
 
   assign register_data_o = slots_data | update_data | block_data;
   assign idle_o          = slots_idle && write_idle && compare_idle && update_idle && !notify_o &&
-                           fence_valid_i == '0 && switching == '0;
+                           fence_valid_i == '0 && switching == '0 && !register_q.valid;
 
 endmodule
 

@@ -96,18 +96,17 @@ module rf_fence_update (
   logic               room, enters, loads, loaded_q, valid_q, finish;
   logic [63:3]        current, monitored;  // of the oldest, which stays until it is done
   logic [63:0]        value;
-  logic [DepthLog2:0] write_q, read_q, next, posted;
+  logic [DepthLog2:0] write_q, read_q, posted;
   logic [Width-1:0]   oldest;
   assign posted = write_q - read_q;
   assign room   = posted != Depth;
   assign enters = post_q && room;
-  assign next   = finish ? read_q + 1'b1 : read_q;
-  assign loads  = next != write_q && (finish || !(loaded_q || valid_q));
+  assign loads  = read_q != write_q && !(loaded_q || valid_q);
 
   rf_ram #(.Width(Width), .DepthLog2(DepthLog2), .Lane(Width)) u_posted (
     .clk_i, .write_i(enters), .write_address_i(write_q[DepthLog2-1:0]),
     .write_data_i({current_q, monitored_q, value_q}), .write_strobe_i(1'b1),
-    .read_i(loads), .read_address_i(next[DepthLog2-1:0]),
+    .read_i(loads), .read_address_i(read_q[DepthLog2-1:0]),
     .read_data_o(oldest)
   );
 
@@ -119,7 +118,7 @@ module rf_fence_update (
       valid_q  <= 1'b0;
     end else begin
       if (enters) write_q <= write_q + 1'b1;
-      read_q   <= next;
+      if (finish) read_q <= read_q + 1'b1;
       loaded_q <= loads;
       valid_q  <= loaded_q || (valid_q && !finish);
     end

@@ -204,8 +204,9 @@ module rf_fence_write (
 
   // --- words ----------------------------------------------------------------------------------
   // Neither before the value is here, nor before the words of a wait log come one behind the other.
-  assign write_data_valid_o = (data_q == DataValue && !comes_q[1]) ||
-                              (data_q == DataLog && comes_q[2:1] == '0);
+  // In a register: the offer goes far.
+  logic word_here_d;
+  assign word_here_d = !start_i && (data_d == DataValue || (data_d == DataLog && !comes_q[1]));
 
   always_comb begin
     unique case (word_q)
@@ -222,7 +223,7 @@ module rf_fence_write (
   always_comb begin
     data_d = data_q;
     unique case (data_q)
-      DataValue: if (write_data_ready_i && !comes_q[1]) data_d = logged_q ? DataGate : DataNone;
+      DataValue: if (write_data_ready_i && write_data_valid_o) data_d = logged_q ? DataGate : DataNone;
       DataGate:  if (value_done) data_d = DataLog;
       DataLog:   if (write_data_ready_i && word_q == HeaderWord) data_d = DataNone;
       default:   data_d = data_q;
@@ -238,11 +239,13 @@ module rf_fence_write (
       busy_q    <= 1'b0;
       begun_q   <= 1'b0;
       comes_q    <= '0;
+      write_data_valid_o <= 1'b0;
       compares_q <= 1'b0;
     end else begin
       request_q  <= request_d;
       data_q     <= data_d;
       comes_q    <= {comes_q[2:1], start_i};
+      write_data_valid_o <= word_here_d;
       compares_q <= begun && compare_q;
       begun_q    <= start_i;
       if (bad || logged_q) begin
@@ -298,6 +301,11 @@ module rf_fence_write (
   assign idle_o       = free && tracker_idle;
 
 `ifndef SYNTHESIS
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) word_is_here: assert (write_data_valid_o ==
+                                      ((data_q == DataValue && !comes_q[1]) ||
+                                       (data_q == DataLog && comes_q[2:1] == '0)));
+  end
 `ifndef FORMAL
   // What is offered stays until it is taken.
   rf_offer_check #(.Width(rf_bus_pkg::WriteRequestWidth)) write_offer_stays (

@@ -65,14 +65,16 @@ module rf_interrupt (
   logic [31:0]  consumer_write_q;
 
   // --- room, and the address of the next record -------------------------------------
-  logic [15:0]  entries, used, room, index;
+  logic [15:0]  entries, used_q, used_d, room, index;
   logic [31:0]  untaken;           // were consumer_write_q taken
+  logic         consumes;          // ... it is
   logic         has_room, has_fence_room, room_q, fence_room_q;
   logic [63:5]  next_va_q;
   assign entries = 16'd1 << entries_log2_q;
-  assign used    = producer_q[15:0] - consumer_q[15:0];
-  assign untaken = producer_q - consumer_write_q;
-  assign room    = entries - used;
+  assign untaken  = producer_q - consumer_write_q;
+  assign consumes = consume_q && untaken[31:16] == '0 && untaken[15:0] <= used_q;
+  assign used_d   = (consumes ? untaken[15:0] : used_q) + {15'd0, produced};
+  assign room     = entries - used_q;
   assign index   = producer_q[15:0] & (entries - 1'b1);
   assign has_room       = room != '0;
   assign has_fence_room = room > rf_pkg::InterruptReserved[15:0];
@@ -210,6 +212,7 @@ module rf_interrupt (
       pending_q      <= 1'b0;
       producer_q     <= '0;
       consumer_q     <= '0;
+      used_q         <= '0;
       consume_q      <= 1'b0;
       seen_q         <= '0;
       unread_q       <= 1'b0;
@@ -227,8 +230,9 @@ module rf_interrupt (
       expected_q     <= armed_q && !fire && enable_q && !configuring && !stale_q;
 
       consume_q <= write_low && address == rf_pkg::RegInterruptConsumer;
+      used_q <= enabling ? '0 : used_d;
       if (produced) producer_q <= producer_q + 1'b1;
-      if (consume_q && untaken[31:16] == '0 && untaken[15:0] <= used) begin
+      if (consumes) begin
         consumer_q <= consumer_write_q;
         unread_q   <= untaken != '0;
       end
@@ -286,6 +290,9 @@ module rf_interrupt (
   end
 
 `ifndef SYNTHESIS
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) used_by_both: assert (used_q == producer_q[15:0] - consumer_q[15:0]);
+  end
 `ifndef FORMAL
   // What is offered stays until it is taken.
   rf_offer_check #(.Width(rf_bus_pkg::WriteRequestWidth)) write_offer_stays (

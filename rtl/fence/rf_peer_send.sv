@@ -102,7 +102,8 @@ module rf_peer_send (
 
   // --- one fence after the other ---------------------------------------------------------------
   logic        looks, found, request_left_q, data_left_q, offered;
-  logic [3:0]  targets_q, here;
+  logic [3:0]  targets_q, targets_d, here;
+  logic        target_left_q;         // targets_q != 0, known early
   logic [11:0] generation_q;
   logic [5:0]  index_q;
   logic [1:0]  target;
@@ -118,7 +119,8 @@ module rf_peer_send (
     target = 2'd3;
     for (int unsigned i = 3; i > 0; i--) if (targets_q[i-1]) target = 2'(i - 1);
   end
-  assign here = 4'd1 << target;
+  assign here      = 4'd1 << target;
+  assign targets_d = found ? targets_i : targets_q & ~here;
 
   always_comb begin
     state_d = state_q;
@@ -126,7 +128,7 @@ module rf_peer_send (
       Look:   if (at_once) state_d = Offer;
               else if (looks) state_d = Looked;
       Looked: state_d = Offer;
-      Offer:  if (targets_q == '0) state_d = Look;
+      Offer:  if (!target_left_q) state_d = Look;
               else if ((request_left_q || data_left_q) && offered) state_d = Wait;
       Wait:   if (write_reply_i.done) state_d = Offer;
     endcase
@@ -160,18 +162,17 @@ module rf_peer_send (
     if (push && push_ready) last_q <= seen_index_q;
     if (at_once) index_q <= seen_index_q;
     else if (looks) index_q <= index_o;
-    if (found) begin
-      targets_q    <= targets_i;
-      generation_q <= generation_i;
-    end else if (state_q == Wait && write_reply_i.done) begin
-      targets_q <= targets_q & ~here;
+    if (found) generation_q <= generation_i;
+    if (found || (state_q == Wait && write_reply_i.done)) begin
+      targets_q     <= targets_d;
+      target_left_q <= targets_d != '0;
     end
   end
 
   always_comb begin
     write_o                      = '0;
-    write_o.valid                = state_q == Offer && targets_q != '0 && request_left_q;
-    write_o.data_valid           = state_q == Offer && targets_q != '0 && data_left_q;
+    write_o.valid                = state_q == Offer && target_left_q && request_left_q;
+    write_o.data_valid           = state_q == Offer && target_left_q && data_left_q;
     write_o.request.va           = {{25{window_i[38]}}, window_i, target, 9'd0};
     write_o.request.words        = 6'd1;
     write_o.request.first_strobe = 8'hff;
@@ -188,6 +189,11 @@ module rf_peer_send (
   assign idle_o   = state_q == Look && !queued && left_q == '0 && !seen_q;
 
 `ifndef SYNTHESIS
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && (state_q == Offer || state_q == Wait)) begin
+      left_is_known: assert (target_left_q == (targets_q != '0));
+    end
+  end
 `ifndef FORMAL
   // An early look is given up where it is refused: the fence goes into the queue.
   rf_offer_check look_stays (

@@ -21,6 +21,7 @@ module rf_select #(
   input  wire logic [Ports-1:0]         request_i,
   input  wire logic [Ports-1:0]         hint_i,     // one-hot or none
   input  wire logic [Ports-1:0]         waiting_i,
+  output logic [Ports-1:0]              next_o,     // select_o of the next cycle, unless keep_i
   output logic [Ports-1:0]              select_o,   // one-hot or none
   output logic [$clog2(Ports)-1:0]      index_o
 );
@@ -30,7 +31,7 @@ module rf_select #(
   end
 
   logic [Ports-1:0]         first, others, first_granted, others_granted;
-  logic [Ports-1:0]         granted, lowest, select_d;
+  logic [Ports-1:0]         granted, lowest;
   logic [$clog2(Ports)-1:0] unused_index0, unused_index1, index_d;
   logic                     take_first, first_last_q;
 
@@ -72,12 +73,12 @@ module rf_select #(
     assign lowest[i] = waiting_i[i] && (waiting_i & Below) == '0;
   end
 
-  assign select_d = (request_i != '0) ? granted : (hint_i != '0) ? hint_i : lowest;
+  assign next_o = (request_i != '0) ? granted : (hint_i != '0) ? hint_i : lowest;
 
   always_comb begin
     index_d = '0;
     for (int unsigned i = 0; i < Ports; i++) begin
-      if (select_d[i]) index_d = index_d | i[$clog2(Ports)-1:0];
+      if (next_o[i]) index_d = index_d | i[$clog2(Ports)-1:0];
     end
   end
 
@@ -86,7 +87,7 @@ module rf_select #(
       select_o <= '0;
       index_o  <= '0;
     end else if (!keep_i) begin
-      select_o <= select_d;
+      select_o <= next_o;
       index_o  <= index_d;
     end
   end

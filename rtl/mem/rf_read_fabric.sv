@@ -120,6 +120,9 @@ module rf_read_fabric #(
     assign hint[m] = translated_i && translated_master_i == m;
   end
 
+  logic [6:0] unused_system_next;
+  logic [7:0] unused_local_next;
+
   // A hold ends late in its cycle, and the endpoint is far: it learns of it a cycle later.
   logic [6:0] hold_q;
   always_ff @(posedge clk_i) hold_q <= read_hold_i;
@@ -137,6 +140,7 @@ module rf_read_fabric #(
     .request_i(system_request),
     .hint_i   (hint),
     .waiting_i(head_valid_q & ~head_here_q),
+    .next_o   (unused_system_next),
     .select_o (system_select),
     .index_o  (system_index)
   );
@@ -161,6 +165,7 @@ module rf_read_fabric #(
     .request_i(local_request),
     .hint_i   ({1'b0, hint}),
     .waiting_i({1'b0, head_valid_q & head_here_q}),
+    .next_o   (unused_local_next),
     .select_o (local_select),
     .index_o  (local_index)
   );

@@ -21,6 +21,7 @@ module rf_write_arbiter (
   input  wire logic         cpu_valid_i,
   output logic              cpu_ready_o,
 
+  output logic [5:0]        select_next_o,     // select_o of the next cycle
   output logic [5:0]        select_o,          // one-hot or none; 5 is the CPU
   output logic [2:0]        index_o,
   input  wire logic         last_i,            // the beat selected ends its write
@@ -63,6 +64,7 @@ module rf_write_arbiter (
     .request_i(request),
     .hint_i   ({1'b0, translated_i}),
     .waiting_i({1'b0, heads_i.to_local | system_may}),
+    .next_o   (select_next_o),
     .select_o (select_o),
     .index_o  (index_o)
   );

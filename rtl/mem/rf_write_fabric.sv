@@ -70,6 +70,9 @@ module rf_write_fabric #(
 
   rf_bus_pkg::write_heads_t heads;
   rf_bus_pkg::write_beat_t  beat;
+  /* verilator lint_off UNUSEDSIGNAL */ // the CPU has no request
+  logic [5:0] select_next;
+  /* verilator lint_on UNUSEDSIGNAL */
   logic [5:0] select, local_moves;
   logic [4:0] system_moves, system_done, translated, head_epoch;
   logic [2:0] index;
@@ -91,6 +94,7 @@ module rf_write_fabric #(
     .epoch_i,
     .heads_o      (heads),
     .epoch_o      (head_epoch),
+    .select_next_i(select_next[4:0]),
     .select_i     (select[4:0]),
     .index_i      (index),
     .beat_o       (beat),
@@ -111,6 +115,7 @@ module rf_write_fabric #(
     .data_ready_o  (write_data_ready_o),
     .cpu_valid_i,
     .cpu_ready_o,
+    .select_next_o (select_next),
     .select_o      (select),
     .index_o       (index),
     .last_i        (beat.last),
@@ -167,6 +172,7 @@ module rf_write_fabric #(
   ) u_performed (
     .clk_i,
     .rst_ni,
+    .local_write_i   (local_write_o),
     .local_full_i    (local_write_o && local_strobe_o == '1),
     .local_address_i (local_address_o),
     .local_data_i    (data),

@@ -18,7 +18,8 @@ module rf_write_performed #(
   input  wire logic         rst_ni,
 
   // A local beat is committed, or one of a fault swallowed
-  input  wire logic         local_full_i,      // a full word was written
+  input  wire logic         local_write_i,     // bytes were written
+  input  wire logic         local_full_i,      // ... all of a word
   input  wire logic [LocalMemoryLog2-1:3] local_address_i,
   input  wire logic [63:0]  local_data_i,
   input  wire logic [4:0]   local_ends_i,      // the last of a master's write
@@ -124,28 +125,31 @@ module rf_write_performed #(
   assign performed   = status_valid || system_accepted_i.valid;
   assign tell_status = status_valid ? queued_status : system_accepted_i.status;
   assign tell_last   = status_valid ? queued_last : system_accepted_i.last;
-  // A write that failed waits for the snoop of a local one, too: whether it failed is late.
-  assign crowded     = beat_full && local_full_q;
-  assign tell_snoop  = performed && beat_full && tell_status == rf_pkg::AccessStatusOk;
+  // A write that failed waits for the snoop of a local one, too: whether it failed is late. So
+  // is whether the local one is a full word, and that flag drives the snoop.
+  assign crowded     = beat_full && local_wrote_q;
+  assign tell_snoop  = tell && beat_full && tell_status == rf_pkg::AccessStatusOk;
   assign tell        = performed && !crowded;
 
   // --- local beats, a cycle ago -----------------------------------------------------------------
-  logic         local_full_q, local_failed_q;
+  logic         local_full_q, local_wrote_q, local_failed_q;
   logic [4:0]   local_done_q;
   logic [1:0]   local_level_q;
   logic [L-1:3] local_address_q;
   logic [63:0]  local_data_q;
 
   // Also if it is no full word: the arbiter comes behind this, and has no time for that.
-  assign local_hold_o = performed && local_full_q;
+  assign local_hold_o = performed && local_wrote_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      local_full_q <= 1'b0;
-      local_done_q <= '0;
+      local_wrote_q <= 1'b0;
+      local_full_q  <= 1'b0;
+      local_done_q  <= '0;
     end else begin
-      local_full_q <= local_full_i;
-      local_done_q <= local_ends_i;
+      local_wrote_q <= local_write_i;
+      local_full_q  <= local_full_i;
+      local_done_q  <= local_ends_i;
     end
   end
 

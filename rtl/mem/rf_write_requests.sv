@@ -33,6 +33,7 @@ module rf_write_requests (
 
   output rf_bus_pkg::write_heads_t heads_o,
   output logic [4:0]        epoch_o,           // of the heads' translations
+  input  wire logic [4:0]   select_next_i,     // select_i of the next cycle
   input  wire logic [4:0]   select_i,          // one-hot or none
   input  wire logic [2:0]   index_i,
   output rf_bus_pkg::write_beat_t beat_o,
@@ -180,22 +181,28 @@ module rf_write_requests (
   end
 
   // --- the beat selected -------------------------------------------------------------------------
-  logic [1:0] slot;
+  logic [1:0] slot, slot_next, slot_q;
+  logic       again_ended_q;   // a cycle ago the same master's head ended: the next one stands behind
   logic [4:0] number;
   logic [5:0] words;
   logic [3:0] beat_place;
 
   always_comb begin
-    slot   = '0;
-    number = '0;
+    slot_next = '0;
+    number    = '0;
     for (int unsigned m = 0; m < 5; m++) begin
-      if (select_i[m]) begin
-        slot   = slot | head_slot[m*2 +: 2];
-        number = number | head_beat[m*5 +: 5];
-      end
+      if (select_next_i[m]) slot_next = slot_next | head_slot[m*2 +: 2];
+      if (select_i[m]) number = number | head_beat[m*5 +: 5];
     end
   end
 
+  // The slot of the head is found a cycle ahead, too, for the RAMs come behind it. A queue of two
+  // has no use for its upper bit.
+  always_ff @(posedge clk_i) begin
+    slot_q        <= slot_next;
+    again_ended_q <= (select_next_i & moves_i) != '0 && beat_o.last;
+  end
+  assign slot       = slot_q + {1'b0, again_ended_q};
   assign beat_place = place(index_i, slot);
 
   rf_lutram #(
@@ -257,6 +264,18 @@ module rf_write_requests (
   end
 
 `ifndef SYNTHESIS
+  logic [1:0] selected_slot;
+  always_comb begin
+    selected_slot = '0;
+    for (int unsigned m = 0; m < 5; m++) begin
+      if (select_i[m]) selected_slot = selected_slot | head_slot[m*2 +: 2];
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && select_i != '0) begin
+      slot_of_the_head: assert (beat_place == place(index_i, selected_slot));
+    end
+  end
 `ifndef FORMAL
   // What the proofs assume of the surroundings: docs/proofs.md.
   always_ff @(posedge clk_i) begin

@@ -5,8 +5,8 @@
 // round robin, in the order of acceptance: none passes a write accepted before it.
 // The grant is registered and parks on writes; a message is granted at once if there is no write.
 // A write of several words that starts in the high DW is shifted by a DW and takes one cycle more.
-// Read stream: a read is accepted when every write and message that began before its offer has
-// been sent completely. Until then its offer may be withdrawn. Without an offer read_ready_o means
+// Read stream: a read is accepted when every message that began before its offer and every write
+// that was on offer before it has been sent completely. Until then its offer may be withdrawn. Without an offer read_ready_o means
 // that the previous read was sent. Reads never stall the posted stream.
 // Promises: outputs are registered; one pulse of write_accepted_o per write beat, in order, one
 // cycle after it was accepted. With bus mastering off a write takes the same path but is not sent.
@@ -286,6 +286,7 @@ module rf_pcie_transmit (
   logic [1:0] outstanding_q;    // writes, messages begun and not yet accepted to the last beat
   logic [1:0] before_q;         // of these, the ones before the read on offer
   logic [1:0] outstanding_d;
+  logic       write_waits;      // a write is on offer: it began for its master
   logic       ends, none_before, take_read, read_leaves;
 
   // Never two in a cycle: the stage is empty at the second pulse of a write.
@@ -293,6 +294,7 @@ module rf_pcie_transmit (
                          (accepted && kind_q[SourceMessage]);
   assign outstanding_d = outstanding_q - {1'b0, ends} +
                          {1'b0, (take_write && write_i.first) || take_message};
+  assign write_waits   = write_valid_i && write_i.first && !take_write;
   assign none_before   = before_q == '0 || (before_q == 2'd1 && ends);
   assign read_ready_o  = (!tx_read_tlp_valid_o || tx_read_tlp_ready_i) &&
                          (!read_valid_i || (none_before && !hold_q));
@@ -306,7 +308,7 @@ module rf_pcie_transmit (
       tx_read_tlp_valid_o <= 1'b0;
     end else begin
       outstanding_q <= outstanding_d;
-      if (!read_valid_i || take_read) before_q <= outstanding_d;
+      if (!read_valid_i || take_read) before_q <= outstanding_d + {1'b0, write_waits};
       else if (ends && before_q != '0) before_q <= before_q - 2'd1;
       if (take_read) tx_read_tlp_valid_o <= 1'b1;
       else if (tx_read_tlp_ready_i) tx_read_tlp_valid_o <= 1'b0;
@@ -333,7 +335,11 @@ module rf_pcie_transmit (
 
 `ifndef SYNTHESIS
 `ifndef FORMAL
-  // What is offered stays until it is taken.
+  // What is offered stays until it is taken; a function-level reset may end a write's offer.
+  rf_offer_check #(.Width($bits(write_i))) write_stays (
+    .clk_i, .rst_ni(rst_ni && !hold_q), .valid_i(write_valid_i), .ready_i(write_ready_o),
+    .data_i(write_i)
+  );
   rf_offer_check #(.Width(64 + 2 + 128 + 2)) beat_stays (
     .clk_i, .rst_ni, .valid_i(tx_tlp_valid_o), .ready_i(tx_tlp_ready_i),
     .data_i({tx_tlp_data_o, tx_tlp_strb_o, tx_tlp_hdr_o, tx_tlp_sop_o, tx_tlp_eop_o})

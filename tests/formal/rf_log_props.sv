@@ -183,16 +183,17 @@ module rf_log_props (
   // --- the header's word --------------------------------------------------------------------
   (* hierconn *) wire [4:0]  \u_fence.u_slots.log_q ;
   (* hierconn *) wire        \u_fence.u_slots.switched ;
-  logic        switched, set, header, known_q = 1'b0; // since the log began
+  logic        switched, set_comes, set = 1'b0, header, known_q = 1'b0; // since the log began
   logic [63:0] last_q;
   logic [16:3] offset;
   assign switched = \u_fence.u_slots.switched && \u_fence.u_slots.log_q == {signals, slot};
   assign offset   = register_i.address - rf_pkg::SlotIndexedBase[16:3];
-  assign set      = register_i.valid && register_i.write && offset[16:12] == '0 &&
-                    offset[11:8] == slot &&
-                    offset[7:3] == (signals ? rf_pkg::RegSlotSignalLogState[7:3]
-                                            : rf_pkg::RegSlotWaitLogState[7:3]);
+  assign set_comes = register_i.valid && register_i.write && offset[16:12] == '0 &&
+                     offset[11:8] == slot &&
+                     offset[7:3] == (signals ? rf_pkg::RegSlotSignalLogState[7:3]
+                                             : rf_pkg::RegSlotWaitLogState[7:3]);
   assign header   = give && ours_q && given_q >= values && place == 4'd6;
+  always_ff @(posedge clk_i) set <= running_q && set_comes; // a write acts a cycle later
   always_ff @(posedge clk_i) if (running_q) begin
     if (switched || set) known_q <= 1'b0;
     if (header) {known_q, last_q} <= {1'b1, word};

@@ -4,8 +4,8 @@
 // a beat of a write comes when its bytes have been accepted in their TLP, in order,
 // once, unless the write was dropped (posted_contract); writes, completions and
 // messages leave in the order in which they were taken; a write on offer waits for one
-// completion and one message; a read is taken when every write that began before its offer has been accepted to its last beat, and no reset is
-// coming, is on show from the next cycle until it leaves, and ready without an offer tells
+// completion and one message; a read is taken when every write that was on offer before it has been
+// accepted to its last beat, and no reset is coming, is on show from the next cycle until it leaves, and ready without an offer tells
 // that it has.
 //
 // Any beat of any write, any message, completion and read; free: which requests come, and when
@@ -229,17 +229,24 @@ module rf_pcie_transmit_props (
   end
 
   // --- reads behind writes -----------------------------------------------------------------
-  // Writes and messages begun, not accepted to the end; those of them before the read on offer
+  // Writes and messages begun, not accepted to the end; those of them, and the write that waited,
+  // before the read on offer
   logic [4:0]   begun_q = '0, begun, read_behind, read_behind_q;
-  logic         ends, offered_q = 1'b0, hold_q = 1'b0;
+  logic         ends, waits, waited_q = 1'b0, offered_q = 1'b0, hold_q = 1'b0;
   logic [127:0] read_header_q;
   logic         read_out_q = 1'b0;
   assign ends  = (accepted && accepted_last) || (sent && \u_transmit.kind_q [2]);
   assign begun = begun_q - {4'd0, ends};
-  assign read_behind = offered_q ? read_behind_q : begun_q;
+  assign waits = write_valid_i && write_i.first && !take;
+  assign read_behind = offered_q ? read_behind_q : begun_q + {4'd0, waited_q};
+  // A reset may end a write's offer, and ends a read's.
+  always_comb if (running_q && waited_q) begin
+    assume ((write_valid_i && write_i.first) || !read_valid_i);
+  end
   always_ff @(posedge clk_i) if (running_q) begin
     begun_q <= begun + {4'd0, (take && write_i.first) || take_message};
-    hold_q  <= hold_i;
+    hold_q   <= hold_i;
+    waited_q <= waits;
     offered_q     <= read_valid_i && !take_read;
     read_behind_q <= read_behind - {4'd0, ends && read_behind != '0};
     read_out_q    <= take_read || (read_out_q && !sent_read);
@@ -438,7 +445,8 @@ module rf_pcie_transmit_props (
                                                \u_transmit.kind_q [2]} +
                                         {4'd0, \u_transmit.drain_q && \u_transmit.drain_beat_q });
     begun_counted: assert ({3'd0, \u_transmit.outstanding_q } == begun_q);
-    before_counted: assert ({3'd0, \u_transmit.before_q } == read_behind && read_behind <= begun_q);
+    before_counted: assert ({3'd0, \u_transmit.before_q } == read_behind);
+    before_are_there: assert (!read_valid_i || read_behind <= begun_q + {4'd0, waited_q});
   end
 
   // --- all this happens ------------------------------------------------------------------
@@ -449,6 +457,8 @@ module rf_pcie_transmit_props (
     message_behind_write: cover (other_sent && other_marked_q && other_is_message_q && past_q);
     read_waits_for_write: cover (offered_q && read_valid_i && read_behind_q == 5'd1 &&
                                  stage_write && !take_read);
+    read_waits_for_offered_write: cover (offered_q && read_valid_i && read_behind_q == 5'd1 &&
+                                         begun_q == '0 && waited_q && !take_read);
     read_waits_for_message: cover (offered_q && read_valid_i && read_behind_q == 5'd1 &&
                                    \u_transmit.kind_q [2] && !take_read);
     read_is_withdrawn: cover (offered_q && !read_valid_i && read_behind_q != '0);

@@ -24,7 +24,7 @@ module rf_select_props #(
 
   rf_select #(.Ports(Ports), .First(First)) u_select (
     .clk_i, .rst_ni, .keep_i(keep), .request_i(request), .hint_i(hint), .waiting_i(waiting),
-    .select_o(select), .index_o(index));
+    .next_o(), .select_o(select), .index_o(index));
 
   always_comb assume ((hint & (hint - 1'b1)) == '0);
 

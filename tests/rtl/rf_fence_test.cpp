@@ -494,12 +494,14 @@ struct Bench {
 		register_request(address, true, data, strobe);
 		step();
 		end_register_request();
+		step(); /* it acts */
 	}
 	uint64_t reg_read(uint64_t address)
 	{
 		register_request(address, false, 0, 0);
 		step();
 		end_register_request();
+		step();
 		return top.register_data_o;
 	}
 	void switch_logs(unsigned slot, uint64_t wait, uint64_t signal, unsigned wait_entries,
