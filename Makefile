@@ -149,6 +149,7 @@ $(foreach way,rtl netlist,$(PARTNER_TESTS:%=build/$(way)/%/test)): $(LINK_PARTNE
 build/rtl/rf_translate_16_sets/test: tests/rtl/rf_translate_test.cpp
 build/rtl/rf_decode_copy/test build/rtl/rf_decode_none/test: tests/rtl/rf_decode_test.cpp
 build/rtl/rf_node_registers_copy/test: tests/rtl/rf_node_registers_test.cpp
+build/rtl/rf_node_compute/test: tests/rtl/rf_node_test.cpp
 build/rtl/rf_ltssm_downstream/test: tests/rtl/rf_ltssm_test.cpp
 build/rtl/rf_ecp5_serdes_gears/test build/rtl/rf_ecp5_serdes_ctc/test \
 	build/rtl/rf_ecp5_serdes_switches/test: tests/rtl/rf_ecp5_serdes_test.cpp

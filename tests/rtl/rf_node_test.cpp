@@ -7,6 +7,9 @@
  * rf_doorbell and rf_slots builds (docs/proofs.md).
  */
 // parameters: -GNode=1
+#ifndef NODE_NUMBER
+#define NODE_NUMBER 1
+#endif
 
 #include <array>
 #include <deque>
@@ -22,7 +25,8 @@
 
 using namespace rf;
 
-enum : unsigned { SLOTS = 16, NODE = 1, TURN = 1024 };
+enum : unsigned { SLOTS = 16, NODE = NODE_NUMBER, TURN = 1024 };
+const unsigned engine_words = NODE ? 4 : 5; /* of each of its packets */
 
 static Tap tap;
 
@@ -299,12 +303,15 @@ Buffer Bench::make_buffer(Slot &q, bool bad)
 		unsigned cause;
 	} wrong[] = {
 		{ { header(0x30, 1) }, E_OPCODE },
-		{ { header(VECTOR, 5), 0, 0, 0, 0 }, E_OPCODE },
+		{ NODE ? Words{ header(VECTOR, 5), 0, 0, 0, 0 } : Words{ header(COPY, 4), 0, 0, 0 },
+		  E_OPCODE },
 		{ { header(SIGNAL, 3), 0, 0 }, E_LENGTH },
 		{ { header(WRITE, 3) }, E_LENGTH },
 		{ { header(NOP, 1, 1) }, E_FLAGS },
 		{ { header(WRITE, 3), 4, 0 }, E_ALIGNMENT },
-		{ { header(COPY, 4), 0, 0, 1ull << 32 }, E_OPERAND },
+		{ NODE ? Words{ header(COPY, 4), 0, 0, 1ull << 32 }
+		       : Words{ header(VECTOR, 5), 0, 0, 1ull << 32, 0 },
+		  E_OPERAND },
 	};
 	Buffer b;
 	Words words;
@@ -624,6 +631,8 @@ void Bench::look_at_units(unsigned s)
 	if (back)
 		tap.equal(engine_progress(top.engine_o, 0), 0,
 			  "progress behind one that came back");
+	if (top.engine_valid_o && top.engine_ready_i && NODE == 0)
+		tap.equal(top.word_o, back ? 0 : q.partial, "partial result of an operation");
 	if (top.engine_valid_o && top.engine_ready_i && !back) {
 		tap.equal(engine_progress(top.engine_o, 0), q.progress, "progress of an operation");
 		q.progress = q.partial = 0;
@@ -861,7 +870,7 @@ void Bench::cycle(bool quiet)
 			     which == 0	  ? RF_REG_NODE_STATUS(NODE)
 			     : which == 1 ? RF_REG_NODE_PROGRESS(NODE)
 			     : which == 2 ? RF_REG_NODE_RETIRED(NODE)
-					  : RF_REG_NODE_STATUS(0),
+					  : RF_REG_NODE_STATUS(!NODE),
 			     0);
 	}
 
@@ -1007,7 +1016,7 @@ void Bench::cycle(bool quiet)
 
 		q.packet -= back;
 		packets -= back;
-		q.done_words -= 4 * back;
+		q.done_words -= engine_words * back;
 		q.step = 0;
 		q.progress = progress;
 		q.partial = partial;
