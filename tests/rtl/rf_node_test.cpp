@@ -228,7 +228,7 @@ struct Bench {
 
 	/* What happened */
 	uint64_t starts_coming = 0, starts_chosen = 0, idle_rings = 0, cancels = 0, disables = 0;
-	uint64_t errors = 0, waits = 0, aborts = 0, stops = 0, ahead = 0, preempts = 0;
+	uint64_t errors = 0, waits = 0, aborts = 0, stops = 0, ahead = 0, preempts = 0, backs = 0;
 	uint64_t stalled_fences = 0, stalled_fetches = 0, stalled_engine = 0, stalled_quiet = 0;
 	uint64_t turns = 0, shortest_turn = ~0ull, longest_turn = 0;
 	uint64_t rewritten = 0, unread = 0; /* turns that went on with kept words */
@@ -628,6 +628,7 @@ void Bench::look_at_units(unsigned s)
 		tap.equal(wait_slot(top.wait_o), s, "slot of a WAIT");
 		hand_over(s, wait_action(top.wait_o));
 	}
+	backs += back;
 	if (back)
 		tap.equal(engine_progress(top.engine_o, 0), 0,
 			  "progress behind one that came back");
@@ -1132,6 +1133,28 @@ static void run(const char *name, uint64_t seed_value, const std::function<void(
 }
 
 /* The node counts to seven; engines have no limit that it knows. */
+/* Operations go to the engine while it gives back those that were before them. */
+static void engine_that_gives_back(uint64_t seed_value)
+{
+	Bench b(seed_value);
+
+	tap.begin("an operation behind one that comes back begins anew");
+	b.engine_only = true;
+	b.unit_delay = 400;
+	for (unsigned s = 0; s < SLOTS; s++)
+		b.set_up(s);
+	for (unsigned i = 0; i < 60000; i++) {
+		b.ready = i % 2000 < 1000 ? 100 : 20;
+		b.cycle(false);
+	}
+	b.ready = 100;
+	b.unit_delay = 4;
+	tap.check(b.settle(), "every slot comes to its end");
+	printf("# %" PRIu64 " preempted, %" PRIu64 " taken meanwhile\n", b.preempts, b.backs);
+	tap.check(b.preempts > 20 && b.backs > 3, "operations", b.preempts, b.backs);
+	tap.end();
+}
+
 static void engine_that_takes_all(uint64_t seed_value)
 {
 	Bench b(seed_value);
@@ -1215,6 +1238,7 @@ int main()
 		    b.unit_delay = 12;
 	    });
 
+	engine_that_gives_back(s + 9);
 	engine_that_takes_all(s + 6);
 
 	tap.begin("a slot keeps others waiting for a turn, not longer");
