@@ -321,6 +321,7 @@ int main()
 	Bench b;
 
 	b.tap.begin("nothing is sent or heeded before it is enabled");
+	b.tap.equal(b.top.enabled_o, 0, "enabled behind a reset");
 	b.start(false);
 	for (unsigned i = 0; i < 500; i++)
 		b.step({ 50, 50, 50, 50, 50, 50 });
