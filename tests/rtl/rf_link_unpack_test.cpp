@@ -152,6 +152,8 @@ public:
 
 		posted_may = posted ? posted_may + 1 : 0;
 		read_may = read ? read_may + 1 : 0;
+		posted_there = !going && offered ? posted_there + 1 : 0;
+		read_there = !going && reading && behind <= entered ? read_there + 1 : 0;
 		tap.check(posted_may < 12 && read_may < 12, "what may go does not", posted_may,
 			  read_may);
 		if (!consumed)
@@ -159,9 +161,11 @@ public:
 		tap.check(!going, "one begins inside another");
 		tap.equal(consumed & ~top.admits_i, 0, "credits");
 		is_read = consumed == NonPosted;
-		/* A choice of six cycles ago knew of both. */
-		if (posted_may > 8 && read_may > 8)
+		/* Both have waited, and both may go. */
+		if (posted && read && posted_there > 8 && read_there > 8) {
 			tap.check(is_read != (last_kind == NonPosted), "turns", is_read);
+			turns++;
+		}
 		if (is_read) {
 			Tlp tlp = {};
 
@@ -219,9 +223,10 @@ public:
 	std::deque<Tlp> tlps;
 	std::deque<uint16_t> words;
 	uint64_t header[2] = {}, made = 0, entered = 0, behind = 0;
-	uint64_t sent = 0, reads = 0, passed = 0, passed_by = 0;
+	uint64_t sent = 0, reads = 0, passed = 0, passed_by = 0, turns = 0;
 	unsigned credits = 7, limit = 8, need = 0, idle = 0;
 	unsigned posted_may = 0, read_may = 0, last_kind = 0;
+	unsigned posted_there = 0, read_there = 0; /* cycles, with or without credits */
 	bool offered = false, reading = false, four = false, going = false, is_read = false;
 	bool asked = false;
 };
@@ -235,7 +240,7 @@ int main()
 	for (unsigned admits : { 100, 50, 20 }) {
 		b.tap.begin("TLPs into the ring, each class with credits in " +
 			    std::to_string(admits) + " percent of the time");
-		for (unsigned round = 0; round < 30; round++) {
+		for (unsigned round = 0; round < 80; round++) {
 			b.reset(); /* amid a TLP */
 			for (unsigned i = 0; i < 3000; i++)
 				b.cycle(i / 500 % 3 ? 60 : 2, i < 1500 ? 100 : 40, admits);
@@ -247,6 +252,7 @@ int main()
 	       " behind one\n",
 	       b.sent, b.reads, b.passed, b.passed_by);
 	b.tap.check(b.sent > 1500 && b.reads > 300, "TLPs", b.sent, b.reads);
+	b.tap.check(b.turns > 15, "turns", b.turns);
 	b.tap.check(b.passed > 100 && b.passed_by > 100, "of both kinds at a time", b.passed,
 		    b.passed_by);
 	b.tap.end();
