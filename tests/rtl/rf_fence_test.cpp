@@ -388,6 +388,7 @@ struct Bench {
 		top.eval();
 		if (checking)
 			check_comparing(top.asked_slot_i);
+		tap.check(to_done.empty() || !top.idle_o, "idle with an operation under way");
 		if (fence_write.done && fence_write.status && !failed_writes++)
 			failed_address = fence_write.va;
 
