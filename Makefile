@@ -198,7 +198,7 @@ build/netlist/%.v: $(wildcard rtl/*.sv rtl/*/*.sv) tests/rtl/%_test.cpp
 	@mkdir -p $(@D)
 	@yosys -q -l $@.log -p "read_verilog -sv $(RTL_PACKAGES) $(call rtl_test_source,$*); \
 		hierarchy -check -top $(call rtl_test_top,$*) $(addprefix -libdir ,$(RTL_FOLDERS)) \
-			$(patsubst -G%,-chparam %,$(subst =, ,$(call rtl_test_parameters,$*))); \
+			$(patsubst -G%,-chparam %,$(subst =, ,$(filter-out -D%,$(call rtl_test_parameters,$*)))); \
 		proc; flatten; opt; memory_collect; write_verilog -noattr $@"
 
 build/netlist/rf_link_pair.v: tests/rtl/rf_link_pair_tb.sv
