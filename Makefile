@@ -149,6 +149,7 @@ $(foreach way,rtl netlist,$(PARTNER_TESTS:%=build/$(way)/%/test)): $(LINK_PARTNE
 build/rtl/rf_translate_16_sets/test: tests/rtl/rf_translate_test.cpp
 build/rtl/rf_decode_copy/test build/rtl/rf_decode_none/test: tests/rtl/rf_decode_test.cpp
 build/rtl/rf_node_registers_copy/test: tests/rtl/rf_node_registers_test.cpp
+build/rtl/rf_node_compute/test: tests/rtl/rf_node_test.cpp
 build/rtl/rf_ltssm_downstream/test: tests/rtl/rf_ltssm_test.cpp
 build/rtl/rf_ecp5_serdes_gears/test build/rtl/rf_ecp5_serdes_ctc/test \
 	build/rtl/rf_ecp5_serdes_switches/test: tests/rtl/rf_ecp5_serdes_test.cpp
@@ -197,7 +198,7 @@ build/netlist/%.v: $(wildcard rtl/*.sv rtl/*/*.sv) tests/rtl/%_test.cpp
 	@mkdir -p $(@D)
 	@yosys -q -l $@.log -p "read_verilog -sv $(RTL_PACKAGES) $(call rtl_test_source,$*); \
 		hierarchy -check -top $(call rtl_test_top,$*) $(addprefix -libdir ,$(RTL_FOLDERS)) \
-			$(patsubst -G%,-chparam %,$(subst =, ,$(call rtl_test_parameters,$*))); \
+			$(patsubst -G%,-chparam %,$(subst =, ,$(filter-out -D%,$(call rtl_test_parameters,$*)))); \
 		proc; flatten; opt; memory_collect; write_verilog -noattr $@"
 
 build/netlist/rf_link_pair.v: tests/rtl/rf_link_pair_tb.sv

@@ -74,6 +74,7 @@ public:
 			"limits change while accesses fail: the address is that of the failure",
 			true);
 		aborted_in_any_cycle();
+		first_failure();
 		preempted_at_random();
 		fails_in_the_end();
 		abort_wins();
@@ -153,6 +154,31 @@ private:
 		}
 		tap.check(aborted > 100 && finished > 20, "aborted and finished", aborted,
 			  finished);
+		tap.end();
+	}
+
+	void first_failure()
+	{
+		unsigned aborted = 0, failures = 0;
+
+		tap.begin("of a failed access and an abort, the first is reported, as a whole");
+		for (int i = 0; i < 400; i++) {
+			Task task = draw_with_failure();
+			Behaviour &b = task.behaviour;
+			Memory before = bench.memory, want = wanted(task);
+
+			(random.chance(50) ? b.fail_read : b.fail_write) = random.below(4);
+			run(task, random.below(random.chance(50) ? 40 : 400));
+			if (bench.failure.error == error_engine) {
+				aborted++;
+				check_abort();
+			} else if (bench.failure.error) {
+				failures++;
+				bench.check_failure(b, task.destination, before, want);
+			}
+			bench.check_part(task.destination, before, want);
+		}
+		tap.check(aborted > 100 && failures > 50, "aborts and failures", aborted, failures);
 		tap.end();
 	}
 

@@ -54,11 +54,11 @@ public:
 		clock.tick();
 	}
 
-	void request(bool valid, unsigned address)
+	void request(bool valid, unsigned address, bool write = false)
 	{
 		top.register_i[0] = 0xff;
 		top.register_i[1] = 0;
-		top.register_i[2] = valid << 23 | (address >> 3) << 8;
+		top.register_i[2] = valid << 23 | write << 22 | (address >> 3) << 8;
 	}
 
 	Vrf_counters top;
@@ -121,7 +121,14 @@ int main(int argc, char **argv)
 	for (unsigned wait = 0; wait < 80; wait++) {
 		for (unsigned c = 0; c < 70; c++)
 			b.cycle(b.random.next(), b.random.next());
+		/* A read that the reset comes upon has no response: others answer on the same bus. */
+		b.request(true, First + 8 * (wait % 32));
+		b.cycle(0, 0);
+		b.top.rst_ni = 0;
+		b.top.eval();
+		b.tap.equal(b.top.register_data_o, 0, "response in a reset");
 		b.reset();
+		b.tap.equal(b.top.register_data_o, 0, "response behind a reset");
 		for (unsigned c = 0; c < wait; c++)
 			b.cycle(b.random.next(), b.random.next());
 		for (unsigned r = 0; r < 2; r++) {
@@ -151,9 +158,15 @@ int main(int argc, char **argv)
 		if (address == Header) /* type counter, version 1 */
 			want = 1 << 16 | 7;
 		b.tap.equal(b.top.register_data_o, want, "value");
+		/* neither to a write nor without a request */
+		b.request(true, address, true);
+		b.cycle(0, 0);
+		b.tap.equal(b.top.register_data_o, 0, "response to a write");
+		b.request(false, address);
+		b.cycle(0, 0);
+		b.tap.equal(b.top.register_data_o, 0, "response to no request");
 		b.request(false, 0);
-		for (unsigned c = 0; c < 3; c++)
-			b.cycle(0, 0);
+		b.cycle(0, 0);
 	}
 	b.tap.end();
 	b.top.final();

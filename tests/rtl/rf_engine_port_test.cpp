@@ -239,6 +239,26 @@ int main()
 	}
 	tap.end();
 
+	tap.begin("an engine that is late with a word, by ten cycles: its words are written");
+	for (int i = 0; i < 400; i++) {
+		Job job = random_job(bench, random);
+		rf::Memory before = bench.memory;
+
+		port.behaviour = rf::random_behaviour(random);
+		port.run(job, 20 + random.below(200));
+		if (port.reported)
+			continue;
+		top.mute_i = 1;
+		port.write(reset_bit);
+		for (unsigned late = random.below(10); late--;)
+			port.step();
+		top.mute_i = 0;
+		port.reset();
+		tap.equal(check_cut(bench, job, before), 0, "bytes that are neither old nor new");
+		port.check_whole(random_job(bench, random));
+	}
+	tap.end();
+
 	tap.begin("two operations that the engine has are both reported");
 	for (unsigned at = 0; at < 60; at++) {
 		Job first = random_job(bench, random);

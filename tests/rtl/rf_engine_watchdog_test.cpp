@@ -41,6 +41,10 @@ public:
 			if (top.record_valid_o && top.record_ready_i) {
 				tap.equal(rf::bits(top.record_o, 176, 8), kind_engine_hung, "kind");
 				tap.equal(rf::bits(top.record_o, 64, 64), top.alive_i, "ALIVE");
+				/* of node 0, and of no queue */
+				tap.equal(rf::bits(top.record_o, 128, 48) |
+						  rf::bits(top.record_o, 0, 64),
+					  0, "the rest of it");
 				records++;
 			}
 			clock.tick();
@@ -62,7 +66,8 @@ int main()
 	rf::Tap tap;
 	Bench bench(top, tap);
 
-	tap.begin("limit 0: nobody is ever told of");
+	tap.begin("limit 0, as a reset leaves it: nobody is ever told of");
+	tap.equal(bench.read(), 0, "WATCHDOG");
 	top.working_i = 1;
 	tap.equal(bench.run(5000, 100, random), 0, "records");
 	tap.end();
@@ -131,6 +136,67 @@ int main()
 	bench.set(limit);
 	tap.equal(bench.run(limit - 4, 100, random), 0, "records before the new limit");
 	tap.equal(bench.run(10, 100, random), 1, "records at the new limit");
+	bench.set(limit);
+	tap.equal(bench.run(5 * limit, 100, random), 0, "records of the same hang");
+	tap.end();
+
+	tap.begin("a limit of 0 ends a count, whether it stands or moves then");
+	for (unsigned round = 0; round < 50; round++) {
+		top.alive_i++;
+		bench.set(limit);
+		bench.run(2 + random.below(limit - 4), 100, random);
+		top.alive_i += random.below(2);
+		bench.set(0);
+		tap.equal(bench.run(3 * limit, 100, random), 0, "records");
+		/* ... and the next one begins anew */
+		bench.set(limit);
+		top.alive_i += random.below(2);
+		tap.equal(bench.run(limit - 4, 100, random), 0, "records before the limit");
+		tap.equal(bench.run(10, 100, random), 1, "records at the limit");
+	}
+	tap.end();
+
+	tap.begin("a reset takes limit, count and record");
+	for (unsigned round = 0; round < 50; round++) {
+		/* also with ALIVE and the count as a reset leaves them */
+		top.alive_i = round % 2 ? top.alive_i + 1 : (top.alive_i | 3) + 1;
+		bench.set(limit);
+		bench.run(round % 4 ? random.below(2 * limit) : 0, 0, random);
+		top.rst_ni = 0;
+		top.eval();
+		tap.equal(top.record_valid_o, 0, "record in a reset");
+		top.rst_ni = 1;
+		top.eval();
+		tap.equal(bench.read(), 0, "WATCHDOG");
+		tap.equal(bench.run(2 * limit, 100, random), 0, "records");
+		bench.set(limit);
+		tap.equal(bench.run(limit - 4, 100, random), 0, "records before the limit");
+		tap.equal(bench.run(10, 100, random), 1, "records at the limit");
+	}
+	tap.end();
+
+	tap.begin(
+		"a read of WATCHDOG alone is answered, a write of its upper half changes nothing");
+	bench.set(limit);
+	for (unsigned address = watchdog_register & ~0xff; address < watchdog_register + 0x200;
+	     address += 8) {
+		for (unsigned access = 0; access < 4; access++) {
+			bool valid = access & 1, write = access & 2;
+
+			rf::put_register(top.register_i, write, address, 3, write ? 0xf0 : 0xff);
+			rf::put(top.register_i, 87, 1, valid);
+			bench.clock.tick();
+			tap.equal(top.register_data_o,
+				  valid && !write && address == watchdog_register ? limit : 0,
+				  "response");
+			if (write && address != watchdog_register) {
+				rf::put(top.register_i, 0, 8, 0xff);
+				bench.clock.tick();
+			}
+		}
+		rf::put(top.register_i, 87, 1, 0);
+	}
+	tap.equal(bench.read(), limit, "WATCHDOG at the end");
 	tap.end();
 	return tap.status();
 }

@@ -59,6 +59,29 @@ int main()
 		tap.end();
 	}
 
+	tap.begin("an event in the first cycle behind a reset is one");
+	for (auto &period : periods) {
+		unsigned seen = 0;
+
+		top.from_clk_i = top.to_clk_i = top.event_i = 0;
+		top.from_rst_ni = top.to_rst_ni = 0;
+		top.eval();
+		top.from_rst_ni = top.to_rst_ni = 1;
+		for (unsigned t = 0; t < 100 * period[0]; t++) {
+			bool to = (t + 3) % period[1] == 0;
+
+			top.event_i = t == 0;
+			top.from_clk_i = t % period[0] == 0;
+			top.to_clk_i = to;
+			top.eval();
+			top.from_clk_i = top.to_clk_i = 0;
+			top.eval();
+			seen += to && top.event_o;
+		}
+		tap.equal(seen, 1, "events");
+	}
+	tap.end();
+
 	tap.begin("a reset of one side is no event");
 	for (unsigned i = 0; i < 200; i++) {
 		unsigned before = 0;

@@ -69,12 +69,14 @@ struct Bench {
 	std::shared_ptr<Log> log[2][16];
 	unsigned switched_under_load = 0;
 	uint64_t progress[16] = {}, progress_monitored[16] = {}, next_log[2][16] = {};
+	uint64_t progress_value[16] = {}; /* of the last one that was decided */
 	std::vector<std::pair<uint64_t, Record>> records;
 	uint64_t suppressed = 0, faults = 0, updated = 0;
 	unsigned record_percent = 100;
 	bool checking = true;
 	bool busy[16] = {};
 	bool any_lost = false; /* a lost one is decided some time after it is done */
+	bool eager = true; /* memory is ready for reads without a request, too */
 	bool enabled_anew = false; /* ENABLE is written to a slot that has it */
 	unsigned enables = 0;
 	bool broken[16] = {}; /* an operation failed since the slot was enabled */
@@ -101,6 +103,7 @@ struct Bench {
 		};
 		for (unsigned s = 0; s < 16; s++)
 			log[0][s] = std::make_shared<Log>(), log[1][s] = std::make_shared<Log>();
+		eager = random.chance(50);
 		top.rst_ni = 0;
 		idle_inputs();
 		for (int i = 0; i < 4; i++) {
@@ -315,6 +318,8 @@ struct Bench {
 				  "address");
 			tap.equal(r->value, l.value, "value");
 		}
+		if (l.op.kind == Progress)
+			progress_value[l.op.slot] = l.value;
 		to_decide.pop_front();
 	}
 
@@ -342,6 +347,10 @@ struct Bench {
 			pack(&top.response_i, 0, { { 4, 2 }, { 5, random.below(32) }, { 70, 0 } });
 		if (!a && !b)
 			top.response_valid_i = random.chance(20);
+		if (!eager) {
+			fence_read.ready &= top.read_valid_o;
+			update_read.ready &= top.read_valid_o >> 1;
+		}
 		top.read_ready_i = fence_read.ready | update_read.ready << 1;
 		top.record_ready_i = random.chance(record_percent) | random.chance(record_percent)
 									     << 1;
@@ -379,6 +388,7 @@ struct Bench {
 		top.eval();
 		if (checking)
 			check_comparing(top.asked_slot_i);
+		tap.check(to_done.empty() || !top.idle_o, "idle with an operation under way");
 		if (fence_write.done && fence_write.status && !failed_writes++)
 			failed_address = fence_write.va;
 
@@ -735,6 +745,44 @@ void random_operations(Tap &tap, Speed w, Speed r, const char *name)
 			  "WAIT_LOG_STATE");
 		tap.equal(b.reg_read(RF_REG_SLOT_PROGRESS_ADDRESS(s)), b.progress[s],
 			  "PROGRESS_ADDRESS");
+		tap.equal(b.reg_read(RF_REG_SLOT_PROGRESS_VALUE(s)), b.progress_value[s],
+			  "PROGRESS_VALUE");
+	}
+	tap.end();
+}
+
+/* Whether it is the first operation behind a reset or not, and whether its read fails. */
+void progress_values(Tap &tap)
+{
+	tap.begin("PROGRESS_VALUE has the value once its record is raised, or none is");
+	for (unsigned i = 0; i < 16; i++) {
+		Bench b(tap, seed() * 13 + i);
+		const unsigned slot = i % 8;
+
+		b.set_speed({ 60, 6 }, { 60, 6 });
+		if (i & 1)
+			b.memory.fault[kMonitored >> 12] = 1;
+		b.set_progress(slot, kFence, kMonitored);
+		b.memory.word[kMonitored] = 105;
+		for (unsigned k = 0; k < 8; k++) {
+			Operation o = {};
+			const size_t records = b.records.size();
+			const uint64_t suppressed = b.suppressed;
+
+			o.kind = Progress;
+			o.slot = o.vmid = slot;
+			o.value = 100 + 2 * k;
+			b.queue[0].push_back(o);
+			for (unsigned t = 0;
+			     t < 2000 && b.records.size() == records && b.suppressed == suppressed;
+			     t++)
+				b.step();
+			tap.equal(b.reg_read(RF_REG_SLOT_PROGRESS_VALUE(slot)), 100 + 2 * k,
+				  "PROGRESS_VALUE");
+			b.drain();
+			for (unsigned t = 0; t < 2000 && b.broken[slot]; t++)
+				b.step();
+		}
 	}
 	tap.end();
 }
@@ -1108,6 +1156,7 @@ int main()
 	split_entry(tap);
 	long_log(tap);
 	update_port(tap);
+	progress_values(tap);
 	registers_of_slots(tap);
 	random_operations(tap, { 100, 0 }, { 100, 0 }, "S0-106..S0-124 operations, fast memory");
 	random_operations(tap, { 60, 6 }, { 50, 40 }, "S0-106..S0-124 operations, slow memory");

@@ -24,6 +24,8 @@ public:
 	{
 		top.byte_valid_i = top.end_i = top.good_i = top.ready_i = 0;
 		clock.reset();
+		tap.equal(top.valid_o | top.read_valid_o | top.write_valid_o | top.error_o, 0,
+			  "behind a reset");
 		answer.clear();
 		writes.clear();
 		errors = read_wait = ended = 0;

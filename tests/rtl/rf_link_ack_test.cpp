@@ -23,6 +23,7 @@ public:
 		top.tlp_broken_i = top.refuse_i = 0;
 		top.ready_i = 0;
 		clock.reset();
+		tap.equal(top.valid_o << 1 | top.tlp_bad_o, 0, "behind a reset");
 		bad = 0;
 	}
 
@@ -172,6 +173,13 @@ void naks(Bench &b)
 		b.tap.equal(b.bad, bad + 1, "Bad TLP");
 		b.tap.end();
 	}
+
+	b.tap.begin("a damaged TLP is refused by a Nak, though it is the first behind a reset");
+	b.reset();
+	b.tap.equal(b.tlp(0, Bad), 0, "dropped");
+	b.expect(true, 4095, "Nak");
+	b.tap.equal(b.bad, 1, "Bad TLP");
+	b.tap.end();
 
 	b.tap.begin("a nullified TLP is dropped without an error");
 	b.reset();

@@ -114,6 +114,9 @@ void start(Bench &b)
 	for (unsigned kind = 0; kind < 3; kind++)
 		b.received(true, kind, 1, 16);
 	b.tap.equal(b.admits(16), 7, "room for one again");
+	for (unsigned kind = 0; kind < 3; kind++)
+		b.consume(kind, 1);
+	b.tap.equal(b.admits(0), 0, "and no more");
 	b.tap.end();
 }
 

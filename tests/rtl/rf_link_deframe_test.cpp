@@ -41,6 +41,9 @@ public:
 		top.link_up_i = 1;
 		top.valid_i = top.word_i = 0;
 		clock.reset();
+		tap.equal(top.tlp_valid_o | top.tlp_end_o | top.dllp_valid_o | top.dllp_bad_o |
+				  top.error_o,
+			  0, "behind a reset");
 		line.clear();
 		want.clear();
 		got.clear();

@@ -28,6 +28,9 @@ public:
 		top.ack_valid_i = top.ack_nak_i = top.ack_sequence_i = 0;
 		top.enter_l1_i = top.enter_l23_i = top.quiet_i = top.dllp_ready_i = 0;
 		clock.reset();
+		tap.equal(top.up_o | top.active_o | top.acknak_valid_o | top.credit_init_o |
+				  top.credit_update_o | top.power_granted_o | top.dllp_valid_o,
+			  0, "behind a reset");
 		sent.clear();
 		cycle = 0;
 	}

@@ -13,6 +13,24 @@ int main()
 	printf("# seed %" PRIu64 "\n", rf::seed());
 	top.idle_i = 1;
 	clock.reset();
+	tap.begin(
+		"a reset is idle at once, and until the detector has said otherwise for eight cycles");
+	for (bool again : { false, true }) {
+		tap.equal(top.idle_o, !again, "before");
+		top.rst_ni = 0;
+		top.eval();
+		tap.equal(top.idle_o, 1, "in the reset");
+		top.idle_i = 0;
+		top.rst_ni = 1;
+		for (unsigned k = 0; k < 9; k++) {
+			clock.tick();
+			tap.equal(top.idle_o, 1, "nine cycles behind it");
+		}
+		clock.tick();
+		tap.equal(top.idle_o, 0, "ten");
+	}
+	tap.end();
+
 	tap.begin("glitches of up to seven cycles change nothing, eight do, both ways");
 	for (unsigned i = 0; i < 2000; i++) {
 		bool now = top.idle_o;

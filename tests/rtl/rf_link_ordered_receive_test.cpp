@@ -36,6 +36,7 @@ public:
 	{
 		top.valid_i = top.word_i = top.skips_i = top.clear_i = 0;
 		clock.reset();
+		tap.equal(top.set_valid_o | top.eios_o | top.skp_o, 0, "behind a reset");
 		told.clear();
 		eios = skps = 0;
 		skipped = false;
@@ -281,6 +282,26 @@ void electrical_idle(Bench &b)
 		b.tap.equal(b.eios, count >= 2, "EIOS");
 	}
 	b.tap.equal(b.told.size(), 0, "no training set");
+	b.tap.end();
+
+	b.tap.begin("what a COM or SKPs part is no EIOS");
+	for (unsigned i = 0; i < 32; i++) {
+		bool com = i & 2, late = i & 4;
+
+		b.eios = 0;
+		if (i & 1)
+			b.put(0, false);
+		b.put(LINK_COM, true);
+		b.put(LINK_IDL, true);
+		if (late)
+			b.put(0, false);
+		b.put(com ? LINK_COM : LINK_SKP, true);
+		b.put(LINK_IDL, true);
+		b.put(0, false);
+		b.put(0, false);
+		b.flush();
+		b.tap.equal(b.eios, 0, "EIOS");
+	}
 	b.tap.end();
 }
 

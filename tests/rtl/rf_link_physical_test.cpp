@@ -73,6 +73,10 @@ public:
 	void cycle()
 	{
 		lane.detect();
+		/* What is received in another state is no packet. */
+		strays += top.received_valid_o && top.state_o != L0 &&
+			  top.state_o != CONFIGURATION_IDLE && top.state_o != RECOVERY_IDLE &&
+			  top.state_o != RECOVERY_RCVRLOCK;
 		if (top.received_valid_o)
 			for (unsigned i = 0; i < 2; i++)
 				received(link_symbol(top.received_o, i));
@@ -168,7 +172,7 @@ public:
 	struct data_link link = {};
 	Arrived at_partner = {}, at_device = {};
 	uint32_t sent_down = 0, sent_up = 0;
-	unsigned state = 0, since = 0, overflows = 0;
+	unsigned state = 0, since = 0, overflows = 0, strays = 0;
 	unsigned entries[32] = {};
 	uint64_t cycles = 0;
 	LinkSerdes<Vrf_link_physical> lane;
@@ -284,6 +288,7 @@ void trains_with_every_lane(unsigned seeds)
 		world.run(20 * microsecond);
 		tap.equal(world.entries[RECOVERY_RCVRLOCK], 0, "no Recovery");
 		tap.equal(world.overflows, 0, "no overflow");
+		tap.equal(world.strays, 0, "no words of training");
 		tap.equal(world.partner.port.receiver_errors, 0, "the partner hears no error");
 		no_violation(tap, world.partner);
 	}

@@ -70,6 +70,8 @@ void steps(Bench &b)
 		b.top.admits_i = b.top.tx_idle_i = 0;
 		b.run(2);
 		b.expect(b.Hold, "no TLP enters");
+		/* What else is asked for waits until this is over. */
+		b.top.ask_l1_i = b.top.ask_l23_i = 1;
 		b.top.tx_idle_i = 1;
 		b.run(5);
 		b.expect(b.Hold, "no credits");
@@ -99,6 +101,7 @@ void steps(Bench &b)
 		b.top.state_i = l23 ? L2Idle : L1Idle;
 		b.run(3);
 		b.expect(b.Hold | b.Quiet | (l23 ? 0 : b.Wake), "a TLP wakes L1 alone");
+		b.top.ask_l1_i = b.top.ask_l23_i = 0;
 		b.top.state_i = RecoveryRcvrLock;
 		b.run(2);
 		b.expect(0, "Recovery ends it");
@@ -108,7 +111,13 @@ void steps(Bench &b)
 
 void idle(Bench &b)
 {
-	b.tap.begin("L1 is asked for when no TLP came or waited for a time");
+	b.tap.begin("L1 is asked for when no TLP came or waited for 10 us");
+	b.reset();
+	b.top.ask_l1_i = 1;
+	b.run(Idle);
+	b.expect(0, "not before, behind a reset");
+	b.run(1);
+	b.expect(b.Hold, "then");
 	for (unsigned kind = 0; kind < 4; kind++) {
 		b.reset();
 		b.top.ask_l1_i = 1;
@@ -121,10 +130,12 @@ void idle(Bench &b)
 		b.top.tx_waits_i = b.top.rx_end_i = 0;
 		b.top.tx_idle_i = 1;
 		b.top.state_i = L0;
-		b.run(Idle - 2);
+		b.run(Idle);
 		b.expect(0, "not yet");
-		b.run(5);
-		b.expect(b.Hold | b.DllpL1, "now");
+		b.run(1);
+		b.expect(b.Hold, "now");
+		b.run(1);
+		b.expect(b.Hold | b.DllpL1, "the DLLP");
 	}
 	b.tap.end();
 }

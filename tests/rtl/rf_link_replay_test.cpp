@@ -496,6 +496,12 @@ void room(Bench &b)
 	b.words.clear();
 	b.given.clear();
 	b.top.active_i = 1;
+	b.timeouts = b.errors = 0;
+	b.run(3 * Limit);
+	b.tap.equal(b.timeouts, 0, "no timer runs");
+	b.ack(0);
+	b.run(3);
+	b.tap.equal(b.errors, 1, "an Ack of one that was not sent since");
 	b.add(8);
 	b.run(40);
 	b.expect(0, 0, "the first one again");

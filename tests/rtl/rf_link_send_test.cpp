@@ -5,6 +5,7 @@
  * what comes next.
  */
 // partner: sim/link
+#include <algorithm>
 #include <vector>
 
 #include "Vrf_link_send.h"
@@ -35,6 +36,8 @@ public:
 		deframer = {};
 		seen.clear();
 		count = since_skp = 0;
+		longest_skp = 0;
+		shortest_skp = ~0u;
 	}
 
 	/* A cycle; what is sent goes into seen, unless it is quiet. */
@@ -50,7 +53,10 @@ public:
 		if (taken && (at += 2) == count)
 			count = 0;
 		if (top.tx_idle_o) {
-			tap.check(sets.count == 0, "electrical idle behind a whole set");
+			/* To the partner a SKP set lasts until another symbol. */
+			tap.check(sets.count == 0 ||
+					  (sets.count == 4 && seen.back().kind == ORDERED_SET_SKP),
+				  "electrical idle behind a whole set");
 			since_skp = 0;
 			return;
 		}
@@ -76,7 +82,8 @@ public:
 		if (progress == ORDERED_SET_COMPLETE) {
 			seen.push_back(set);
 			if (set.kind == ORDERED_SET_SKP) {
-				longest_skp = since_skp > longest_skp ? since_skp : longest_skp;
+				longest_skp = std::max(longest_skp, since_skp);
+				shortest_skp = std::min(shortest_skp, since_skp);
 				since_skp = 0;
 			}
 		}
@@ -128,6 +135,7 @@ public:
 	std::vector<std::vector<uint8_t>> given, got;
 	struct plain_symbol symbols[PACKET_SYMBOLS];
 	unsigned count = 0, at = 0, offer = 0, idles = 0, since_skp = 0, longest_skp = 0;
+	unsigned shortest_skp = ~0u;
 	unsigned largest = 32;
 	int sent = -1;
 	bool turned = false, compliance = false;
@@ -157,7 +165,8 @@ void changes(Bench &b)
 			changed = i;
 			static const int kinds[] = { Quiet, Ts1, Ts2, Eios, Idle };
 
-			request = kinds[b.random.below(5)];
+			/* For some time without quiet, which ends the time until a SKP set. */
+			request = kinds[i & 8192 ? 1 + b.random.below(4) : b.random.below(5)];
 			set.kind = request == Ts1   ? ORDERED_SET_TS1
 				   : request == Ts2 ? ORDERED_SET_TS2
 						    : ORDERED_SET_EIOS;
@@ -200,6 +209,7 @@ void changes(Bench &b)
 		b.tap.equal(one.control, want.control, "control");
 	}
 	b.tap.check(asked.size() > 3000, "sets", asked.size());
+	b.tap.check(skps > 50, "SKP sets between them", skps);
 	b.tap.check(at + 1 >= asked.size(), "all of them were sent", at, asked.size());
 	b.tap.end();
 }
@@ -217,7 +227,6 @@ void skp_sets(Bench &b)
 		b.reset();
 		b.top.request_i = one.request;
 		b.offer = one.request == Packets ? 90 : 0;
-		b.longest_skp = 0;
 		for (unsigned i = 0; i < 59 * 1180 + 100; i++)
 			b.tick();
 		unsigned skps = 0;
@@ -226,6 +235,9 @@ void skp_sets(Bench &b)
 			skps += set.kind == ORDERED_SET_SKP;
 		b.tap.check(skps >= 117 && skps <= 118, "one every 1180 symbols", skps);
 		b.tap.check(b.longest_skp <= 1180 + one.longest, "the longest time", b.longest_skp);
+		/* Idle ends with each word, so nothing delays a set. */
+		if (one.request == Idle)
+			b.tap.equal(b.shortest_skp, 1180, "the shortest time");
 		b.tap.end();
 	}
 	b.offer = 0;
@@ -296,6 +308,17 @@ void others(Bench &b)
 			    (low & 0xff) | (high & 0xff) << 8 | (low >> 8) << 16 |
 				    (high >> 8) << 17,
 			    "pattern");
+	}
+	/* A pattern that turn_o says can be changed is the last one. */
+	for (unsigned i = 0; i < 200; i++) {
+		b.top.request_i = Compliance;
+		for (unsigned k = 0; k < 10 + i % 2 || !b.turned; k++)
+			b.tick();
+		b.top.request_i = Loop;
+		b.top.loop_word_i = 0x15555;
+		for (unsigned k = 0; k < 4; k++)
+			b.tick();
+		b.tap.equal(b.top.tx_word_o, 0x15555, "the other one");
 	}
 	b.top.request_i = Loop;
 	uint32_t before[3] = {};

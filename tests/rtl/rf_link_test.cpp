@@ -476,6 +476,27 @@ void power()
 	good(other);
 	tap.end();
 
+	for (int missing : { DLLP_ACK, DLLP_UPDATEFC_P }) {
+		tap.begin(missing == DLLP_ACK
+				  ? "no L2/L3 Ready before all TLPs are acknowledged"
+				  : "no L2/L3 Ready without credits for the largest TLP");
+		/* The first TLP, a write of a DW, takes one of the credits. */
+		World world(rf::seed(), 4, 8);
+
+		tap.check(world.active(cold), "DL_Active");
+		world.partner.port.data_link.knobs.drop_dllps = 1000000;
+		world.partner.port.data_link.knobs.only = missing;
+		world.goal_up = 1;
+		while (!world.at_partner && world.clock.cycle < 2 * cold)
+			world.cycle();
+		world.top.ask_l23_i = 1;
+		tap.check(!world.reaches(L2_IDLE, 15 * microsecond), "L2");
+		world.partner.port.data_link.knobs.drop_dllps = 0;
+		tap.check(world.reaches(L2_IDLE, 200 * microsecond), "L2", world.top.state_o);
+		tap.equal(world.at_partner, 1, "TLPs before it");
+		tap.end();
+	}
+
 	tap.begin("L2/L3 Ready behind all TLPs, then training anew");
 	World last(rf::seed());
 

@@ -117,6 +117,8 @@ int main()
 			l0 += state == L0;
 			recovery += state == Recovery;
 			bench.top.flags_i = 0;
+			tap.equal(bench.top.position_o, (i + 1) % Entries, "place of the next");
+			tap.equal(bench.top.wrapped_o, i + 1 >= Entries, "wrapped");
 			/* Its last cycles are seen late; so were those of the one before. */
 			wants.back().cycles += i ? 11 : 0;
 		}
@@ -137,6 +139,21 @@ int main()
 		tap.equal(bench.counter(7), recovery, "entries into Recovery");
 		tap.end();
 	}
+
+	tap.begin("a length is in units of 16 cycles that have passed, from none on");
+	bench.period = 8;
+	bench.reset();
+	bench.be(1, 20);
+	for (unsigned cycles = 4; cycles < 200; cycles++) {
+		unsigned place = bench.top.position_o;
+
+		if (cycles % Unit < 2)
+			continue; /* of these the last may be the next state's */
+		bench.be(2, cycles);
+		bench.be(1, 20);
+		tap.equal(bench.read((place + 1) % Entries) & 0x7fffff, cycles / Unit, "length");
+	}
+	tap.end();
 
 	tap.begin("errors and events are counted, several at once each");
 	bench.period = 8;
@@ -178,6 +195,18 @@ int main()
 	bench.tick();
 	tap.equal(bench.counter(11), 0, "counter");
 	tap.check(!bench.top.position_o && !bench.top.wrapped_o, "entries");
+	for (bool reset : { false, true }) {
+		bench.top.clear_i = !reset;
+		bench.top.rst_ni = !reset;
+		bench.tick();
+		bench.top.rst_ni = 1;
+		for (unsigned i = 0; i < 16; i++)
+			bench.tick();
+		bench.top.events_i = 1 << 3;
+		bench.tick();
+		tap.equal(bench.counter(11), 1, "an event behind the 16 cycles");
+	}
+	bench.reset();
 	bench.be(1, 100);
 	bench.be(2, 100);
 	tap.equal(bench.top.position_o, 2, "two ended");

@@ -709,6 +709,12 @@ void directed(Bench &b)
 	b.wait();
 	b.turn();
 	b.state(DETECT_QUIET, "its end");
+	b.turn();
+	b.top.detect_done_i = b.top.detect_present_i = 1;
+	b.turn();
+	b.top.detect_done_i = 0;
+	b.state(POLLING_ACTIVE, "Polling.Active");
+	b.tap.equal(b.top.set_o >> 40 & 3, 3, "the link's numbers are forgotten");
 	b.tap.end();
 
 	b.tap.begin("Hot Reset: the bit and the link's numbers are sent");

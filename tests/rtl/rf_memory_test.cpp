@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-// parameters: -GLocalMemoryLog2=17
+// parameters: -GLocalMemoryLog2=17 -DRF_CLOCK_GATES
 /*
  * The whole memory system: random masters against a reference model, then the
  * cases that have an exact response. The bench owns the other side of every port:
@@ -8,7 +8,8 @@
  * The reference knows no inside of the device. A local write happens when its beat
  * is taken; a system write when the bench, as rf_pcie, says accepted. A local read may
  * give any value that the word had between the first cycle in which it could
- * have been read and its response.
+ * have been read and its response. The translation sleeps, as in a simulation: so it is seen
+ * whether it wakes.
  */
 #include <deque>
 #include <map>
@@ -72,6 +73,7 @@ constexpr uint64_t kSystemBytes = 1 << 20;
 
 struct Space {
 	uint64_t root = 0 /* the register */, table = 0, system = 0, local = 0;
+	uint64_t read_only = 0; /* a page */
 };
 
 struct Read {
@@ -170,6 +172,7 @@ public:
 	/* counters that show that a run did something */
 	uint64_t reads_done = 0, writes_done = 0, snoops = 0, faults = 0, cpu_reads = 0;
 	uint64_t cpu_writes = 0, invalidations = 0, same_cycle = 0, waits = 0;
+	uint64_t wait_faults = 0, fault_events = 0;
 	uint64_t worst_read = 0, worst_beat = 0, worst_cpu = 0;
 	uint64_t read_words[kReads] = {};
 	uint64_t beat_since[kWrites] = {}, cpu_write_since = 0, cpu_read_since = 0;
@@ -271,11 +274,10 @@ public:
 	}
 
 	/* --- page tables --------------------------------------------------------------- */
-	Place translate(unsigned vmid, uint64_t va) const
+	Place translate(unsigned vmid, uint64_t va, bool store = false) const
 	{
-		/* Every page allows loads and stores. */
 		rf::Translation t = rf::walk(
-			space[vmid].root, va, false, kLocalLog2, [&](uint64_t at, uint64_t &value) {
+			space[vmid].root, va, store, kLocalLog2, [&](uint64_t at, uint64_t &value) {
 				auto found = tables.find(at);
 
 				value = found == tables.end() ? 0 : found->second;
@@ -305,6 +307,8 @@ public:
 		build.map(root, s.local, rf::kLocalBit, kLocalBytes);
 		/* Two pages that lead behind local memory */
 		build.map(root, s.local + kLocalBytes, rf::kLocalBit | 1ull << kLocalLog2, 0x2000);
+		s.read_only = s.local + kLocalBytes + 0x2000;
+		build.map(root, s.read_only, 0x48000000ull + vmid * 4096, 4096, rf::kReadOnly);
 		next += 4096;
 	}
 
@@ -381,6 +385,8 @@ public:
 				return random.next() & ~7ull;
 			}
 		}
+		if (random.chance(3))
+			return s.read_only + 8 * random.below(512);
 		if (vmid == 1 && random.chance(knobs.moving_chance))
 			return (moving & ~0xfffull) + 8 * random.below(512);
 		if (want_local)
@@ -426,7 +432,7 @@ public:
 		w->last = random.chance(70) ? 0xff : 0xff >> random.below(8);
 		if (w->words == 1 && random.chance(20))
 			w->first = 1u << random.below(8);
-		w->place = translate(w->vmid, w->va);
+		w->place = translate(w->vmid, w->va, true);
 		for (unsigned i = 0; i < w->words; i++)
 			w->data.push_back(random.next());
 		return w;
@@ -677,7 +683,9 @@ public:
 			wait_vmid = random.below(knobs.vmids);
 			wait_va = random_va(wait_vmid, random.chance(50), random.chance(10));
 		}
-		put_wait(wait_asked, wait_vmid, wait_va);
+		/* Once it is taken, anything may be there. */
+		put_wait(wait_asked, wait_asked ? wait_vmid : random.below(16),
+			 wait_asked ? wait_va : random.next());
 	}
 
 	static bool ended(const Read &r)
@@ -959,6 +967,7 @@ public:
 		/* --- wait unit */
 		const uint64_t translated = top.wait_translated_o; /* wait_translated_t */
 		const bool wait_done = rf::bits(translated, 56, 1);
+		bool work = wait_asked || wait_pending;
 
 		tap.check(!wait_done || wait_pending, "wait translation without a request");
 		if (wait_done && wait_pending) {
@@ -966,6 +975,7 @@ public:
 
 			tap.equal(rf::bits(translated, 55, 1), p.fault,
 				  "fault of a wait translation");
+			wait_faults += p.fault;
 			if (p.fault)
 				tap.equal(rf::bits(translated, 53, 2), p.level,
 					  "level of a wait translation");
@@ -982,6 +992,15 @@ public:
 			wait_asked = false;
 			wait_pending = true;
 		}
+		fault_events += top.event_fault_o;
+		/* An access that was taken before this cycle and is not answered yet is work. */
+		for (unsigned m = 0; m < kReads; m++)
+			for (auto &r : reading[m])
+				work |= r.accepted_cycle < now;
+		for (unsigned m = 0; m < kWrites; m++)
+			if (!writing[m].empty())
+				work |= writing[m].front()->moved == writing[m].front()->words;
+		tap.check(!work || !top.idle_o, "idle with an access under way");
 	}
 
 	void check_response()
@@ -1088,7 +1107,7 @@ public:
 			if (!writing[m].empty())
 				return false;
 		return posted.empty() && system_snoops.empty() && !cpu_write && !cpu_read &&
-		       !cpu_read_pending;
+		       !cpu_read_pending && !wait_asked && !wait_pending;
 	}
 
 	void run(unsigned cycles)
@@ -1374,9 +1393,18 @@ void invalidation(Bench &b)
 	until(b, [&] { return b.wait_busy != 0; });
 	b.wait_busy = 1000;
 	b.run(20);
+	b.tap.equal(b.top.idle_o, 0, "idle while busy");
 	b.tap.equal(b.read_register(kInvalidate), 1, "busy");
 	b.wait_busy = 0;
 	b.run(4);
+	b.tap.equal(b.read_register(kInvalidate), 0, "done");
+	b.tap.end();
+
+	b.tap.begin("INVALIDATE comes to its end while nobody asks for it");
+	b.drain();
+	b.write_register(kInvalidate, 0x0001);
+	b.run(100);
+	b.tap.equal(b.top.idle_o, 1, "idle");
 	b.tap.equal(b.read_register(kInvalidate), 0, "done");
 	b.tap.end();
 
@@ -1483,6 +1511,31 @@ void isolation(Bench &b)
 	b.knobs = Knobs();
 }
 
+/* Without an invalidation nothing is translated twice. */
+void fault_events(Bench &b)
+{
+	b.tap.begin("each access that faults is one event, and no other is");
+	b.knobs = Knobs();
+	b.knobs.read_chance = b.knobs.write_chance = 30;
+	b.knobs.hold_chance = 50;
+	b.knobs.fault_chance = 30;
+	b.knobs.wait_chance = 20;
+	uint64_t faults = b.faults, waits = b.wait_faults, events = b.fault_events;
+
+	for (unsigned i = 0; i < 10; i++) {
+		b.run(600);
+		b.drain();
+		b.knobs.read_chance = 30 * (i % 2);
+		b.knobs.write_chance = 30 * (i % 3);
+		b.tap.equal(b.fault_events - events, b.faults - faults + b.wait_faults - waits,
+			    "events");
+	}
+	b.tap.check(b.faults - faults > 100, "faults of masters", b.faults - faults);
+	b.tap.check(b.wait_faults - waits > 5, "faults of waits", b.wait_faults - waits);
+	b.tap.end();
+	b.knobs = Knobs();
+}
+
 /* A page moves under load; after INVALIDATE no access goes to its old place. */
 void moving(Bench &b)
 {
@@ -1553,6 +1606,7 @@ int main(int argc, char **argv)
 	latencies(bench);
 	invalidation(bench);
 	isolation(bench);
+	fault_events(bench);
 	moving(bench);
 	random_runs(bench);
 	return tap.status();

@@ -36,6 +36,14 @@ int main(int argc, char **argv)
 	for (unsigned i = 0; i < 100000; i++) {
 		bool calm = i / 1000 % 2;
 
+		if (random.below(500) == 0) { /* nothing is kept behind a reset */
+			top.rst_ni = 0;
+			top.eval();
+			top.rst_ni = 1;
+			idle = true;
+			for (Place &any : place)
+				any.valid = false;
+		}
 		if (idle && random.chance(30)) { /* the next turn */
 			slot = random.below(calm ? 6 : 16);
 			idle = false;

@@ -7,6 +7,9 @@
  * rf_doorbell and rf_slots builds (docs/proofs.md).
  */
 // parameters: -GNode=1
+#ifndef NODE_NUMBER
+#define NODE_NUMBER 1
+#endif
 
 #include <array>
 #include <deque>
@@ -22,7 +25,8 @@
 
 using namespace rf;
 
-enum : unsigned { SLOTS = 16, NODE = 1, TURN = 1024 };
+enum : unsigned { SLOTS = 16, NODE = NODE_NUMBER, TURN = 1024 };
+const unsigned engine_words = NODE ? 4 : 5; /* of each of its packets */
 
 static Tap tap;
 
@@ -224,7 +228,7 @@ struct Bench {
 
 	/* What happened */
 	uint64_t starts_coming = 0, starts_chosen = 0, idle_rings = 0, cancels = 0, disables = 0;
-	uint64_t errors = 0, waits = 0, aborts = 0, stops = 0, ahead = 0, preempts = 0;
+	uint64_t errors = 0, waits = 0, aborts = 0, stops = 0, ahead = 0, preempts = 0, backs = 0;
 	uint64_t stalled_fences = 0, stalled_fetches = 0, stalled_engine = 0, stalled_quiet = 0;
 	uint64_t turns = 0, shortest_turn = ~0ull, longest_turn = 0;
 	uint64_t rewritten = 0, unread = 0; /* turns that went on with kept words */
@@ -299,12 +303,15 @@ Buffer Bench::make_buffer(Slot &q, bool bad)
 		unsigned cause;
 	} wrong[] = {
 		{ { header(0x30, 1) }, E_OPCODE },
-		{ { header(VECTOR, 5), 0, 0, 0, 0 }, E_OPCODE },
+		{ NODE ? Words{ header(VECTOR, 5), 0, 0, 0, 0 } : Words{ header(COPY, 4), 0, 0, 0 },
+		  E_OPCODE },
 		{ { header(SIGNAL, 3), 0, 0 }, E_LENGTH },
 		{ { header(WRITE, 3) }, E_LENGTH },
 		{ { header(NOP, 1, 1) }, E_FLAGS },
 		{ { header(WRITE, 3), 4, 0 }, E_ALIGNMENT },
-		{ { header(COPY, 4), 0, 0, 1ull << 32 }, E_OPERAND },
+		{ NODE ? Words{ header(COPY, 4), 0, 0, 1ull << 32 }
+		       : Words{ header(VECTOR, 5), 0, 0, 1ull << 32, 0 },
+		  E_OPERAND },
 	};
 	Buffer b;
 	Words words;
@@ -621,9 +628,12 @@ void Bench::look_at_units(unsigned s)
 		tap.equal(wait_slot(top.wait_o), s, "slot of a WAIT");
 		hand_over(s, wait_action(top.wait_o));
 	}
+	backs += back;
 	if (back)
 		tap.equal(engine_progress(top.engine_o, 0), 0,
 			  "progress behind one that came back");
+	if (top.engine_valid_o && top.engine_ready_i && NODE == 0)
+		tap.equal(top.word_o, back ? 0 : q.partial, "partial result of an operation");
 	if (top.engine_valid_o && top.engine_ready_i && !back) {
 		tap.equal(engine_progress(top.engine_o, 0), q.progress, "progress of an operation");
 		q.progress = q.partial = 0;
@@ -861,7 +871,7 @@ void Bench::cycle(bool quiet)
 			     which == 0	  ? RF_REG_NODE_STATUS(NODE)
 			     : which == 1 ? RF_REG_NODE_PROGRESS(NODE)
 			     : which == 2 ? RF_REG_NODE_RETIRED(NODE)
-					  : RF_REG_NODE_STATUS(0),
+					  : RF_REG_NODE_STATUS(!NODE),
 			     0);
 	}
 
@@ -1007,7 +1017,7 @@ void Bench::cycle(bool quiet)
 
 		q.packet -= back;
 		packets -= back;
-		q.done_words -= 4 * back;
+		q.done_words -= engine_words * back;
 		q.step = 0;
 		q.progress = progress;
 		q.partial = partial;
@@ -1123,6 +1133,28 @@ static void run(const char *name, uint64_t seed_value, const std::function<void(
 }
 
 /* The node counts to seven; engines have no limit that it knows. */
+/* Operations go to the engine while it gives back those that were before them. */
+static void engine_that_gives_back(uint64_t seed_value)
+{
+	Bench b(seed_value);
+
+	tap.begin("an operation behind one that comes back begins anew");
+	b.engine_only = true;
+	b.unit_delay = 400;
+	for (unsigned s = 0; s < SLOTS; s++)
+		b.set_up(s);
+	for (unsigned i = 0; i < 60000; i++) {
+		b.ready = i % 2000 < 1000 ? 100 : 20;
+		b.cycle(false);
+	}
+	b.ready = 100;
+	b.unit_delay = 4;
+	tap.check(b.settle(), "every slot comes to its end");
+	printf("# %" PRIu64 " preempted, %" PRIu64 " taken meanwhile\n", b.preempts, b.backs);
+	tap.check(b.preempts > 20 && b.backs > 3, "operations", b.preempts, b.backs);
+	tap.end();
+}
+
 static void engine_that_takes_all(uint64_t seed_value)
 {
 	Bench b(seed_value);
@@ -1206,6 +1238,7 @@ int main()
 		    b.unit_delay = 12;
 	    });
 
+	engine_that_gives_back(s + 9);
 	engine_that_takes_all(s + 6);
 
 	tap.begin("a slot keeps others waiting for a turn, not longer");

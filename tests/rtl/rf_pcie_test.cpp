@@ -709,6 +709,44 @@ void test_configuration(rf::Tap &tap)
 	tap.end();
 }
 
+/* All of the first 256 bytes, and 0 behind them, as the specification has each register. */
+void test_configuration_values(rf::Tap &tap)
+{
+	tap.begin("pcie.configuration space: every register behind a reset, and the rest 0");
+	static const std::map<unsigned, uint32_t> values = {
+		{ 0x00, 0x00011e5f }, { 0x04, 0x00100000 }, /* a list of capabilities */
+		{ 0x08, 0x12000000 }, { 0x10, 0x00000004 }, /* 64 bits */
+		{ 0x18, 0x0000000c }, /* 64 bits, prefetchable */
+		{ 0x2c, 0x00011e5f }, { 0x34, 0x00000040 },
+		{ 0x40, 0x00035001 }, /* power management, version 3 */
+		{ 0x44, 0x00000008 }, /* no soft reset, D0 */
+		{ 0x50, 0x00029010 }, /* PCI Express, version 2, an endpoint */
+		{ 0x54, 0x10008001 }, /* FLR, role-based errors, 256 bytes */
+		{ 0x58, 0x00002010 }, /* reads of 512 bytes, relaxed ordering */
+		{ 0x5c, 0x00400012 }, /* ASPM optionality, x1, up to 5 GT/s */
+		{ 0x60, 0x00120000 }, /* x1, 5 GT/s */
+		{ 0x74, 0x00000010 }, /* the time-out can be disabled */
+		{ 0x7c, 0x00000006 }, /* 2.5 and 5 GT/s */
+		{ 0x80, 0x00000002 }, /* 5 GT/s */
+		{ 0x90, 0x00030011 }, /* MSI-X, four vectors */
+		{ 0x94, 0x00000004 }, { 0x98, 0x00000804 }, /* in BAR 4 */
+	};
+	Bench b(tap, rf::seed());
+
+	for (unsigned at = 0; at < 0x200; at += 4) {
+		auto found = values.find(at);
+
+		tap.equal(b.config_read(at), found == values.end() ? 0 : found->second,
+			  "configuration register");
+	}
+	static const unsigned words[] = { 16, 32, 64 }; /* more than 512 bytes are not asked for */
+	for (unsigned size = 0; size < 6; size++) {
+		b.config_write(0x58, size << 12);
+		tap.equal(b.top.max_read_words_o, words[std::min(size, 2u)], "max read");
+	}
+	tap.end();
+}
+
 void test_configuration_bits(rf::Tap &tap)
 {
 	tap.begin("pcie.configuration space: what can be written is kept, byte by byte");
@@ -716,6 +754,11 @@ void test_configuration_bits(rf::Tap &tap)
 		unsigned at;
 		uint32_t writable, reset;
 	} rows[] = { { 0x04, 0x546, 0x00100000 }, /* COMMAND */
+		     { 0x10, 0xfffe0000, 0x4 }, /* BARs: 128 KiB, 64 bits */
+		     { 0x14, 0xffffffff, 0 },
+		     { 0x18, 0xffff0000, 0xc }, /* 64 KiB, 64 bits, prefetchable */
+		     { 0x1c, 0xffffffff, 0 },
+		     { 0x20, 0xfffff000, 0 }, /* 4 KiB */
 		     { 0x0c, 0xff, 0 }, /* cache line size */
 		     { 0x3c, 0xff, 0 }, /* interrupt line */
 		     { 0x58, 0x703f, 0x2010 }, /* device control */
@@ -2486,6 +2529,7 @@ int main()
 	rf::Tap tap;
 
 	test_configuration(tap);
+	test_configuration_values(tap);
 	test_configuration_bits(tap);
 	test_writes_and_reads(tap);
 	test_atomic_order(tap);

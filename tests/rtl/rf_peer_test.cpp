@@ -227,6 +227,7 @@ private:
 			stale++;
 		} else {
 			good++;
+			good_now = true;
 			unread[index] = true;
 			came[index] = clock.cycle;
 		}
@@ -273,6 +274,10 @@ private:
 
 	void look_at_rereads()
 	{
+		tap.equal(top.reread_all_o, all_next, "all, if a page stood in the way of another");
+		all_next = good_last && top.reread_valid_o && !top.reread_ready_i;
+		good_last = good_now;
+		good_now = false;
 		if (top.reread_all_o) {
 			floods++;
 			alls++;
@@ -295,6 +300,7 @@ private:
 	bool owed[Fences][Targets] = {}, unread[Fences] = {};
 	uint64_t since[Fences][Targets] = {}, came[Fences] = {};
 	bool enabled = false, shown = false, asked = false, gave = false, fails = false;
+	bool good_now = false, good_last = false, all_next = false;
 	bool ready_now = false, data_ready_now = false, done_now = false, settled = false;
 };
 
@@ -315,6 +321,7 @@ int main()
 	Bench b;
 
 	b.tap.begin("nothing is sent or heeded before it is enabled");
+	b.tap.equal(b.top.enabled_o, 0, "enabled behind a reset");
 	b.start(false);
 	for (unsigned i = 0; i < 500; i++)
 		b.step({ 50, 50, 50, 50, 50, 50 });
@@ -330,6 +337,21 @@ int main()
 	}
 	b.tap.equal(b.needless, 0, "words without a write");
 	b.tap.check(b.sent > 200 && b.pages > 5, "some were sent and came", b.sent, b.pages);
+	b.tap.end();
+
+	b.tap.begin("a read of the block's own registers alone is answered");
+	b.start();
+	for (unsigned address = 0; address < 0x20000; address += 8) {
+		bool own = address >= RF_REG_PEER_REGION - 16 && address <= RF_REG_PEER_RECEIVED;
+
+		for (unsigned access = own ? 2 : 1; access < 4; access++) {
+			rf::put_register(b.top.register_i, access & 2, address, 0, 0);
+			rf::put(b.top.register_i, 87, 1, access & 1);
+			b.cycle();
+			b.tap.equal(b.top.register_data_o, 0, "response");
+		}
+	}
+	rf::put(b.top.register_i, 87, 1, 0);
 	b.tap.end();
 
 	b.told_needlessly = true;

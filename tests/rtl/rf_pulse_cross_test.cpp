@@ -20,6 +20,7 @@ public:
 		top.from_clk_i = top.to_clk_i = top.pulses_i = 0;
 		top.from_rst_ni = top.to_rst_ni = 0;
 		top.eval();
+		tap.equal(top.pulses_o, 0, "pulses in a reset");
 		top.from_rst_ni = top.to_rst_ni = 1;
 		top.eval();
 	}
@@ -69,6 +70,27 @@ public:
 int main()
 {
 	Bench b;
+
+	b.tap.begin("a reset takes what is under way");
+	for (unsigned i = 0; i < 60; i++) {
+		b.reset();
+		b.from_edge(1 + i % 7);
+		for (unsigned n = 0; n < i % 6; n++) {
+			b.from_edge(0);
+			b.to_edge();
+		}
+		b.reset();
+		for (unsigned n = 0; n < 8; n++) {
+			b.from_edge(0);
+			b.to_edge();
+			b.tap.equal(b.top.pulses_o, 0, "pulses behind a reset");
+		}
+		for (unsigned bit = 0; bit < Width; bit++) {
+			b.waiting[bit] = false;
+			b.went[bit] = b.came[bit];
+		}
+	}
+	b.tap.end();
 
 	b.tap.begin("a pulse follows each, with any two clocks");
 	for (unsigned round = 0; round < 200; round++) {

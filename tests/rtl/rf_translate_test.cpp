@@ -769,6 +769,19 @@ void ranges(Bench &b)
 	b.tap.equal(b.top.epoch_o, epoch, "two epochs later");
 	b.tap.end();
 
+	b.tap.begin("INVALIDATE by bytes: those that are written, with the first of them");
+	for (unsigned strobe : { 0x01, 0x03, 0x0f, 0xfe, 0xf0 }) {
+		b.write(kInvalidate, 0xa55a, strobe);
+		b.tap.equal(b.read(kInvalidate),
+			    strobe == 1	 ? 0x5a
+			    : strobe & 1 ? 0xa55a
+					 : 0,
+			    "busy");
+		while (b.read(kInvalidate))
+			;
+	}
+	b.tap.end();
+
 	b.tap.begin("a write before a round is begun makes it one over whole address spaces");
 	simple_tables(b);
 	b.one(0, 1, kPage);

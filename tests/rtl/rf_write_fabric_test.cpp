@@ -37,7 +37,10 @@ Place translate(uint64_t request, unsigned generation)
 	x ^= x >> 32;
 	Place p = { x % 16 == 0, x % 16 > 7, (unsigned)(x >> 8) % 3, x >> 16 << 12 };
 
-	p.page &= p.local ? (1ull << kLocalLog2) - 1 : (1ull << 55) - 1;
+	/* System memory below 4 GiB and above it, at times not far. */
+	p.page &= p.local      ? (1ull << kLocalLog2) - 1
+		  : x >> 4 & 1 ? (1ull << (x >> 5 & 1 ? 33 : 32)) - 1
+			       : (1ull << 55) - 1;
 	return p;
 }
 
@@ -351,6 +354,8 @@ private:
 					  : 2,
 			  "high DW first");
 		tap.equal(rf::bits(top.system_o, 88, 52) << 3, w->address(0), "address");
+		tap.equal(rf::bits(top.system_o, 143, 1), w->address(0) >> 32 != 0,
+			  "length of the header");
 	}
 
 	/* Whose write it is shows in its data, which are random. */
