@@ -167,14 +167,16 @@ rtl-test-programs: $(RTL_TEST_PROGRAMS)
 TEST_PROGRAMS += rtl-test-programs
 
 .PHONY: link-soak
-link-soak: build/rtl/rf_link_physical/test build/rtl/rf_link/test build/rtl/rf_link_endpoint/test build/ringfence build/ringfence-small link-model link-model-small build/sim/test/link_loss_test_asan ## [prove and harden] the PCIe link: a thousand lanes drawn at random, ten million TLPs each way on one link with errors, conformance, losses in every third cycle
+link-soak: build/rtl/rf_link_physical/test build/rtl/rf_link/test build/rtl/rf_link_endpoint/test build/netlist/rf_link/test build/rtl/rf_ecp5_serdes_switches/test build/ringfence build/ringfence-small link-model link-model-small build/sim/test/link_loss_test_asan ## [prove and harden] the PCIe link: a thousand lanes drawn at random, ten million TLPs each way on one link with errors, conformance, losses in every third cycle
 	@tests/run --live --jobs $(JOBS) --timeout 14400 --results build/results/$@.tsv \
 		"rf_link_physical=env RF_LINK_SEEDS=1000 build/rtl/rf_link_physical/test" \
 		"rf_link=env RF_LINK_TLPS=250000 build/rtl/rf_link/test" \
 		"rf_link_endpoint=env RF_LINK_TLPS=2500000 build/rtl/rf_link_endpoint/test" \
+		"netlist=env RF_LINK_TLPS=2000 build/netlist/rf_link/test" \
+		"rf_ecp5_serdes_switches=env RF_SERDES_LOSSES=1 build/rtl/rf_ecp5_serdes_switches/test" \
 		"losses=env RF_LINK_STEP=3 build/sim/test/link_loss_test_asan" \
 		"conform=build/ringfence conform --jobs $(JOBS) --name sim-link --device sim:link=gen1x1" \
-		"conform-errors=build/ringfence conform --jobs 1 --filter 'S0-1*' --name sim-link-errors \
+		"conform-errors=build/ringfence conform --jobs 1 --filter '@(S0-1*|S1-*)' --name sim-link-errors \
 			--device sim:link=gen1x1$(comma)link-errors=2000" \
 		"conform-small=$(CONFORM_SMALL_LINKED)"
 

@@ -4,6 +4,8 @@
  * bit by bit, resets and what they do to words, electrical idle, detection, switches, the SCI.
  * rf_ecp5_serdes_gears_test and rf_ecp5_serdes_ctc_test are the same with other parameters, and
  * rf_ecp5_serdes_switches_test with parameters that change while it runs.
+ *
+ * RF_SERDES_LOSSES=1: losses of the switched ones, too (make link-soak)
  */
 // module: rf_ecp5_serdes_tb
 // parameters: -y tests/rtl -y rtl/board/ecp5
@@ -671,7 +673,8 @@ void switches(Bench &bench)
 		sent(bench);
 		registers(bench);
 	}
-	losses(bench);
+	if (getenv("RF_SERDES_LOSSES")) /* those of the gears alone are before */
+		losses(bench);
 	tap.begin("back and across");
 	for (unsigned pair : { 1, 3, 2, 1, 0 }) {
 		switch_to(bench, pair & 1, pair & 2);

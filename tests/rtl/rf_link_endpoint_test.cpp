@@ -6,7 +6,7 @@
  * nothing, with the link lost at any time, with a partner whose Acks, Naks, replays and UpdateFCs are
  * unusual. Throughput; PME_Turn_Off; L1.
  *
- * RF_LINK_TLPS: TLPs each way with each of four rates of errors (make link-soak: 2,500,000)
+ * RF_LINK_TLPS: TLPs each way with each of four rates of errors (make link-soak: 2,500,000), and more losses
  */
 // parameters: -GMillisecond=20
 // partner: sim/link
@@ -645,7 +645,7 @@ void lost_link()
 	tap.begin("the link lost at any time: reset, then all is new");
 	World world(rf::seed());
 
-	for (unsigned i = 0; i < 30; i++) {
+	for (unsigned i = 0; i < (getenv("RF_LINK_TLPS") ? 30 : 12); i++) {
 		tap.check(world.active(2 * cold), "DL_Active", i, world.top.state_o);
 		tap.check(world.exchange(60, 40, 20, 60000), "TLPs", world.at_device,
 			  world.at_partner);

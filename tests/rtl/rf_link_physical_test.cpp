@@ -4,7 +4,7 @@
  * training with any lane, every time-out, Recovery, Hot Reset, Disabled, Loopback, L1, L2,
  * Compliance, and packets both ways. A millisecond of the LTSSM is 20 us here.
  *
- * RF_LINK_SEEDS: lanes to train with (make link-soak: 1000)
+ * RF_LINK_SEEDS: lanes to train with (50; make link-soak: 1000), silences and loopbacks in proportion
  */
 // parameters: -GMillisecond=20
 // partner: sim/link
@@ -500,10 +500,10 @@ void disabled()
 	tap.end();
 }
 
-void loopback()
+void loopback(unsigned rounds)
 {
 	tap.begin("Loopback: all symbols come back, with clocks apart and any SKP sets");
-	for (unsigned i = 0; i < 20; i++) {
+	for (unsigned i = 0; i < rounds; i++) {
 		Wires wires = plain;
 
 		wires.skp_length = 2 + i % 4;
@@ -603,7 +603,7 @@ void power()
 	tap.end();
 }
 
-void errors()
+void errors(unsigned silences)
 {
 	tap.begin("symbols with errors: the link stays or comes back, and no TLP is lost");
 	auto world = in_l0();
@@ -627,7 +627,7 @@ void errors()
 	tap.begin("silence at any time, of any length: L0 again");
 	unsigned begun[32] = {}, states = 0; /* in which state the first one begins */
 
-	for (unsigned i = 0; i < 60; i++) {
+	for (unsigned i = 0; i < silences; i++) {
 		World one(plain, i);
 
 		/* Detect.Quiet takes 12 ms, and all behind it to L0 70 us. */
@@ -660,18 +660,19 @@ void errors()
 
 int main()
 {
-	const char *seeds = getenv("RF_LINK_SEEDS");
+	const char *soak = getenv("RF_LINK_SEEDS");
+	const unsigned seeds = soak ? strtoul(soak, nullptr, 0) : 50;
 
 	printf("# seed %" PRIu64 "\n", rf::seed());
-	trains_with_every_lane(seeds ? strtoul(seeds, nullptr, 0) : 100);
+	trains_with_every_lane(seeds);
 	no_receiver();
 	compliance();
 	time_outs();
 	recovery();
 	hot_reset();
 	disabled();
-	loopback();
+	loopback(seeds / 5);
 	power();
-	errors();
+	errors(seeds / 2);
 	return tap.status();
 }

@@ -6,7 +6,7 @@
  * no rule is broken.
  *
  * RF_LINK_TLPS: TLPs each way with each of four rates of errors (make link-soak: 250,000; ten times as
- * many go through the adapters as well, in rf_link_endpoint_test)
+ * many go through the adapters as well, in rf_link_endpoint_test), and more losses and entries into L1
  */
 // parameters: -GMillisecond=20
 // partner: sim/link
@@ -386,7 +386,7 @@ void lost_link()
 	tap.begin("the link lost amid TLPs, with and without a recovered clock: then all is new");
 	World world(rf::seed());
 
-	for (unsigned i = 0; i < 20; i++) {
+	for (unsigned i = 0; i < (getenv("RF_LINK_TLPS") ? 20 : 8); i++) {
 		unsigned naks = world.partner.port.data_link.counters.naks_received;
 
 		tap.check(world.active(2 * cold), "DL_Active", i, world.top.state_o);
@@ -444,7 +444,7 @@ void power()
 	tap.end();
 
 	tap.begin("TLPs that come while L1 is agreed on are not lost");
-	for (unsigned i = 0; i < 60; i++) {
+	for (unsigned i = 0; i < (getenv("RF_LINK_TLPS") ? 60 : 24); i++) {
 		World one(rf::seed() * 1000 + i);
 
 		tap.check(one.active(cold), "DL_Active");

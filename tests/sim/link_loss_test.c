@@ -5,7 +5,8 @@
  * takes the link to L2. Afterwards nothing of before happens any more, the device is as after power-up,
  * and what it did before it does again. In Recovery nothing is lost.
  *
- * RF_LINK_STEP=N: in every N-th cycle of the work (709; Recovery: 97), from RF_LINK_FIRST (0) on.
+ * RF_LINK_STEP=N: in every N-th cycle of the work (1001; while reads wait: 709; Recovery: 97), from
+ * RF_LINK_FIRST (0) on.
  * RF_LINK_TEST=PATTERN: only these tests.
  */
 #include <errno.h>
@@ -326,7 +327,7 @@ static void sweep_loss(loss_fn *lose, unsigned int how)
 {
 	const bool errors = how & ERRORS_ON_LANE, off = how & TURNED_OFF, stalled = how & STALLED;
 	unsigned int losses = 0, amid = 0, acknowledged = 0, unanswered = 0, held = 0;
-	struct sweep sweep = sweep_begin(709);
+	struct sweep sweep = sweep_begin(how & UNANSWERED ? 709 : 1001);
 	struct lab lab;
 
 	open_lab(&lab, errors ? 1000 : 0);
