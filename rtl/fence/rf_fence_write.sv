@@ -205,7 +205,8 @@ module rf_fence_write (
   // --- words ----------------------------------------------------------------------------------
   // Neither before the value is here, nor before the words of a wait log come one behind the other.
   // In a register: the offer goes far.
-  logic word_here_d;
+  logic word_here_d, word_moves;
+  assign word_moves  = write_data_valid_o && write_data_ready_i;
   assign word_here_d = !start_i && (data_d == DataValue || (data_d == DataLog && !comes_q[1]));
 
   always_comb begin
@@ -223,7 +224,7 @@ module rf_fence_write (
   always_comb begin
     data_d = data_q;
     unique case (data_q)
-      DataValue: if (write_data_ready_i && write_data_valid_o) data_d = logged_q ? DataGate : DataNone;
+      DataValue: if (word_moves) data_d = logged_q ? DataGate : DataNone;
       DataGate:  if (value_done) data_d = DataLog;
       DataLog:   if (write_data_ready_i && word_q == HeaderWord) data_d = DataNone;
       default:   data_d = data_q;
@@ -260,7 +261,7 @@ module rf_fence_write (
   always_ff @(posedge clk_i) begin
     if (value_done) end_q <= timestamp_i;
     value_failed_q <= value_failed;
-    if (write_data_valid_o && write_data_ready_i && data_q != DataValue) word_q <= word_q + 1'b1;
+    if (word_moves && data_q != DataValue) word_q <= word_q + 1'b1;
     if (comes_q[1]) value_q <= word_i;
     if (comes_q[2] && !progress_q) monitored_q <= word_i;
     if (comes_q[3]) payload_q <= word_i;

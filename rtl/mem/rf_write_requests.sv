@@ -182,7 +182,7 @@ module rf_write_requests (
 
   // --- the beat selected -------------------------------------------------------------------------
   logic [1:0] slot, slot_next, slot_q;
-  logic       again_ended_q;   // a cycle ago the same master's head ended: the next one stands behind
+  logic       again_ended_q;   // a cycle ago the head of the same master ended
   logic [4:0] number;
   logic [5:0] words;
   logic [3:0] beat_place;

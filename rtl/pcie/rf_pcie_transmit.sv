@@ -6,8 +6,9 @@
 // The grant is registered and parks on writes; a message is granted at once if there is no write.
 // A write of several words that starts in the high DW is shifted by a DW and takes one cycle more.
 // Read stream: a read is accepted when every message that began before its offer and every write
-// that was on offer before it has been sent completely. Until then its offer may be withdrawn. Without an offer read_ready_o means
-// that the previous read was sent. Reads never stall the posted stream.
+// that was on offer before it has been sent completely. Until then its offer may be withdrawn.
+// Without an offer read_ready_o means that the previous read was sent. Reads never stall the
+// posted stream.
 // Promises: outputs are registered; one pulse of write_accepted_o per write beat, in order, one
 // cycle after it was accepted. With bus mastering off a write takes the same path but is not sent.
 // Latency: one cycle; two for a completion, and for a message that waits for the grant.

@@ -5,8 +5,8 @@
 // once, unless the write was dropped (posted_contract); writes, completions and
 // messages leave in the order in which they were taken; a write on offer waits for one
 // completion and one message; a read is taken when every write that was on offer before it has been
-// accepted to its last beat, and no reset is coming, is on show from the next cycle until it leaves, and ready without an offer tells
-// that it has.
+// accepted to its last beat, and no reset is coming, is on show from the next cycle until it
+// leaves, and ready without an offer tells that it has.
 //
 // Any beat of any write, any message, completion and read; free: which requests come, and when
 // the link accepts.
