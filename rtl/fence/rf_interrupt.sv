@@ -71,6 +71,7 @@ module rf_interrupt (
   logic         has_room, has_fence_room, room_q, fence_room_q;
   logic [63:5]  next_va_q;
   assign entries = 16'd1 << entries_log2_q;
+  // used_q is counted, not subtracted: whether there is room decides what sources show.
   assign untaken  = producer_q - consumer_write_q;
   assign consumes = consume_q && untaken[31:16] == '0 && untaken[15:0] <= used_q;
   assign used_d   = (consumes ? untaken[15:0] : used_q) + {15'd0, produced};

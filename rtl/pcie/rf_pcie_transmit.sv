@@ -285,7 +285,7 @@ module rf_pcie_transmit (
 
   // --- reads behind writes --------------------------------------------------------------------
   logic [1:0] outstanding_q;    // writes, messages begun and not yet accepted to the last beat
-  logic [1:0] before_q;         // of these, the ones before the read on offer
+  logic [1:0] before_q;         // of these, and a write on offer, the ones before the read on offer
   logic [1:0] outstanding_d;
   logic       write_waits;      // a write is on offer: it began for its master
   logic       ends, none_before, take_read, read_leaves;
