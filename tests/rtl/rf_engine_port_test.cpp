@@ -72,9 +72,9 @@ public:
 			}
 		}
 	}
-	void write(uint64_t value)
+	void write(uint64_t value, unsigned strobe = 0xff)
 	{
-		rf::put_register(top.register_i, true, engine_register, value);
+		rf::put_register(top.register_i, true, engine_register, value, strobe);
 		step();
 		rf::put(top.register_i, 87, 1, 0);
 	}
@@ -373,6 +373,15 @@ int main()
 		tap.equal(port.error, error_engine_reset, "error");
 		port.check_whole(random_job(bench, random));
 	}
+	tap.end();
+
+	tap.begin("ENGINE is written with its first byte, and with no other");
+	for (unsigned strobe = 0; strobe < 256; strobe++) {
+		port.write(0);
+		port.write(hold_bit, strobe);
+		tap.equal(port.read(engine_register), strobe & 1 ? hold_bit : 0, "ENGINE");
+	}
+	port.write(0);
 	tap.end();
 
 	tap.begin("ALIVE counts what is answered, performed and done");

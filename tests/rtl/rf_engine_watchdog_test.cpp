@@ -198,5 +198,14 @@ int main()
 	}
 	tap.equal(bench.read(), limit, "WATCHDOG at the end");
 	tap.end();
+
+	tap.begin("WATCHDOG is written with its first byte, and with no other");
+	for (unsigned strobe = 0; strobe < 256; strobe++) {
+		bench.set(limit);
+		rf::put_register(top.register_i, true, watchdog_register, limit + 1, strobe);
+		bench.clock.tick();
+		tap.equal(bench.read(), limit + (strobe & 1), "WATCHDOG");
+	}
+	tap.end();
 	return tap.status();
 }

@@ -60,8 +60,10 @@ public:
 	void set(unsigned index, const Entry &entry)
 	{
 		entries[index] = entry;
-		write(RF_REG_PEER_ENTRY,
-		      word(index, entry.generation, entry.valid) | entry.targets << 8);
+		uint64_t text = word(index, entry.generation, entry.valid) | entry.targets << 8;
+
+		write(RF_REG_PEER_ENTRY, text, 0x01);
+		write(RF_REG_PEER_ENTRY, text ^ 0x0fff'0340, 0xfe);
 	}
 
 	static uint64_t word(unsigned index, unsigned generation, bool valid = true)
@@ -74,11 +76,13 @@ public:
 		for (unsigned i = 0; i < Fences; i++)
 			set(i, { random.chance(70), (unsigned)random.below(16),
 				 (unsigned)random.below(4096) });
-		/* in halves, too */
-		write(RF_REG_PEER_WINDOW, Window, 0x0f);
-		write(RF_REG_PEER_WINDOW, Window, 0xf0);
-		write(RF_REG_PEER_REGION, Region, 0xf0);
-		write(RF_REG_PEER_REGION, Region | enable, 0x0f);
+		/* a half is written with its first byte, and with no other */
+		write(RF_REG_PEER_WINDOW, Window, 0x01);
+		write(RF_REG_PEER_WINDOW, Window, 0x10);
+		write(RF_REG_PEER_WINDOW, ~Window, 0xee);
+		write(RF_REG_PEER_REGION, Region, 0x10);
+		write(RF_REG_PEER_REGION, Region | enable, 0x01);
+		write(RF_REG_PEER_REGION, ~Region ^ enable, 0xee);
 		enabled = enable;
 	}
 
