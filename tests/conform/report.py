@@ -189,6 +189,12 @@ def noticed(row, mutants):
     return list(dict.fromkeys(mutant for name in names for mutant in mutants.get(name, [])))
 
 
+def read_shown():
+    """{id: the fault that the committed page names}"""
+    page = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
+    return dict(re.findall(r"^\| \[([A-Z]\d*-\d+)\].*\| (.+?) \|$", page, re.M))
+
+
 def judge(requirements, reasons, results):
     """[(id, text, status, tests or reason)] in the order of docs/requirements.md."""
     rows = []
@@ -264,7 +270,8 @@ def full_table(rows, mutants):
     return "\n".join(lines) + "\n"
 
 
-def render(rows, device, mutants):
+def render(rows, device, mutants, shown_before):
+    """The page. A fault that it names already stays, as long as tests of its row notice it."""
     lines = [HEAD.format(summary=summary_table(rows), tests=TESTS_SHOWN)]
     for group, title in GROUPS.items():
         lines += [f"## {group}: {title}", "",
@@ -274,7 +281,8 @@ def render(rows, device, mutants):
             identifier, text, status, shown = row
             if identifier.split("-")[0] != group:
                 continue
-            killed = cell("; ".join(noticed(row, mutants)[:MUTANTS_SHOWN]))
+            killed = [cell(mutant) for mutant in noticed(row, mutants)]
+            killed.sort(key=lambda mutant: mutant != shown_before.get(identifier))
             if isinstance(shown, str):
                 shown = f"because: {cell(shown)}"
             elif status == "FAIL":
@@ -282,7 +290,7 @@ def render(rows, device, mutants):
             else:
                 shown = short_tests(shown)
             lines.append(f"| [{identifier}](requirements.md#{identifier.lower()}) | "
-                         f"{cell(short_text(text))} | {status} | {shown} | {killed} |")
+                         f"{cell(short_text(text))} | {status} | {shown} | {'; '.join(killed[:MUTANTS_SHOWN])} |")
         lines.append("")
     lines += ["## The device, beyond the requirements", "", "| test | status |", "|---|---|"]
     lines += [f"| `{test}` | {verdict} |" for test, verdict in sorted(device.items())]
@@ -330,7 +338,7 @@ def write_or_compare(check):
     if unproven:
         print(f"conformance: no planted fault turned a test red of {' '.join(unproven)}",
               file=sys.stderr)
-    page = render(rows, device, mutants)
+    page = render(rows, device, mutants, read_shown())
     FULL.write_text(full_table(rows, mutants), encoding="utf-8")
     if not check:
         PAGE.write_text(page, encoding="utf-8")
