@@ -484,6 +484,7 @@ package rf_bus_pkg;
 
   // A ring, by a page or by a token, or a resampled write pointer.
   typedef struct packed {
+    logic [3:0]  next_slot;  // of the ring of the next cycle, if there is one
     logic        valid;
     logic [3:0]  slot;
     logic [47:0] write_pointer;

@@ -6,7 +6,7 @@
 //
 // Promises: a ring is never refused and never lost, also in back-to-back cycles. Each passes two
 // stages here and one in rf_slots, so rings keep their order. Stage 1 decodes page and binding and
-// reads the token memory; stage 2 checks the token. A resampled write pointer uses the same stages,
+// reads the token memory; stage 2 names the slot to rf_slots and checks the token. A resampled write pointer uses the same stages,
 // in a cycle without a ring or a register write. POINTERS takes effect two cycles after its write.
 // A ring in the cycle of a BIND write uses the old binding, and its bit survives the write. A
 // token names a slot that is enabled in stage 2; if that is disabled in the next cycle, the offer
@@ -37,6 +37,7 @@ module rf_doorbell #(
   input  wire logic [3:0]   resample_slot_i,
   input  wire logic [63:0]  resample_data_i,
 
+  output logic [3:0]        ring_next_slot_o, // of the offer of the next cycle, if there is one
   output logic              ring_valid_o,
   output logic [3:0]        ring_slot_o,
   output logic [47:0]       ring_write_pointer_o,
@@ -156,8 +157,10 @@ module rf_doorbell #(
     end
   end
 
+  assign ring_next_slot_o = global_q ? token_slot : slot_q;
+
   always_ff @(posedge clk_i) begin
-    ring_slot_o          <= global_q ? token_slot : slot_q;
+    ring_slot_o          <= ring_next_slot_o;
     ring_write_pointer_o <= pointer_q;
     rung_token_q         <= token_q;
     named_q              <= named;

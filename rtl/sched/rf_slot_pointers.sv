@@ -5,11 +5,12 @@
 // any other is only counted. The read pointer is at most 4096 behind, so 15 bits of it are stored.
 //
 // Promises: one offer per cycle, decided in that cycle; an offer in the cycle in which the last
-// entry retires leaves the slot with work. The offer of a ring comes two cycles after the ring,
-// and an access to the pointers acts two cycles after it was on the bus, so a read sees earlier
-// rings. Writes of POINTERS are never refused, and no offer comes in the cycle in which one acts,
-// so each memory has one writer per cycle. A retirement that coincides with such a write is
-// postponed; the slot must not be chosen meanwhile.
+// entry retires leaves the slot with work. What an offer is compared with is read in the cycle
+// before, in which its slot is named, and is never older than the memories. The offer of a ring
+// comes two cycles after the ring, and an access to the pointers acts two cycles after it was on
+// the bus, so a read sees earlier rings. Writes of POINTERS are never refused, and no offer comes
+// in the cycle in which one acts, so each memory has one writer per cycle. A retirement that
+// coincides with such a write is postponed; the slot must not be chosen meanwhile.
 
 `default_nettype none
 
@@ -17,6 +18,7 @@ module rf_slot_pointers (
   input  wire logic        clk_i,
   input  wire logic        rst_ni,
 
+  input  wire logic [3:0]  ring_next_slot_i, // of the offer of the next cycle, if there is one
   input  wire logic        ring_valid_i,
   input  wire logic [3:0]  ring_slot_i,
   input  wire logic [47:0] ring_write_pointer_i,
@@ -118,24 +120,24 @@ module rf_slot_pointers (
     below = less[15];
   endfunction
 
-  logic [47:0]      ring_known;
-  logic [14:0]      ring_limit;         // read pointer + ring size
+  logic [47:0]      ring_known_q;
+  logic [14:0]      ring_limit_q;       // read pointer + ring size
   logic             beyond;             // that is behind the pointer: the sign of the difference
   logic             wraps, differs, same, next, behind;
   logic [48:Near]   offered, known;     // with a 0 above, so that the last has no next
   logic [48:Near]   sum, carries;       // of offered - known - 1, if that is 0
 
-  assign wraps     = below({3'd0, ring_write_pointer_i[Near-1:0]}, {3'd0, ring_known[Near-1:0]});
-  assign differs   = ring_write_pointer_i[Near-1:0] != ring_known[Near-1:0];
+  assign wraps     = below({3'd0, ring_write_pointer_i[Near-1:0]}, {3'd0, ring_known_q[Near-1:0]});
+  assign differs   = ring_write_pointer_i[Near-1:0] != ring_known_q[Near-1:0];
   assign offered   = {1'b0, ring_write_pointer_i[47:Near]};
-  assign known     = {1'b0, ring_known[47:Near]};
+  assign known     = {1'b0, ring_known_q[47:Near]};
   assign sum       = offered ^ ~known;
   assign carries   = {offered[47:Near] | ~known[47:Near], 1'b0};
   assign same      = offered == known;
   assign next      = sum == carries;
-  assign behind    = ring_write_pointer_i < ring_known;
-  assign beyond    = ring_limit[14] ^ ring_write_pointer_i[14] ^
-                     below({2'd0, ring_limit[13:0]}, {2'd0, ring_write_pointer_i[13:0]});
+  assign behind    = ring_write_pointer_i < ring_known_q;
+  assign beyond    = ring_limit_q[14] ^ ring_write_pointer_i[14] ^
+                     below({2'd0, ring_limit_q[13:0]}, {2'd0, ring_write_pointer_i[13:0]});
 
   assign ring_repeated_o = ring_valid_i && same && !differs;
   assign ring_moved_o    = ring_valid_i && (wraps ? next : same && differs) && !beyond;
@@ -187,6 +189,20 @@ module rf_slot_pointers (
     end
   end
 
+  // --- what the next offer is compared with -----------------------------------------
+  // The memories are read before what this cycle writes; that may be of the same slot.
+  logic [47:0] ring_known;
+  logic [14:0] ring_limit, limit_write_data;
+  logic        known_written, limit_written;
+  assign limit_write_data = read_write_data + {2'd0, size};
+  assign known_written    = write_write && write_write_slot == ring_next_slot_i;
+  assign limit_written    = read_write && read_write_slot == ring_next_slot_i;
+
+  always_ff @(posedge clk_i) begin
+    ring_known_q <= known_written ? write_write_data : ring_known;
+    ring_limit_q <= limit_written ? limit_write_data : ring_limit;
+  end
+
   // --- the read pointer as a whole: its bits above those kept are those of the write
   // pointer, or one less ---------------------------------------------------------------
   logic [14:0] register_read_low;
@@ -207,7 +223,8 @@ module rf_slot_pointers (
   );
   rf_lutram #(.Width(48)) u_write_ring (
     .clk_i, .write_i(write_write), .write_address_i(write_write_slot),
-    .write_data_i(write_write_data), .read_address_i(ring_slot_i), .read_data_o(ring_known)
+    .write_data_i(write_write_data), .read_address_i(ring_next_slot_i),
+    .read_data_o(ring_known)
   );
   rf_lutram #(.Width(13)) u_write_retire (
     .clk_i, .write_i(write_write), .write_address_i(write_write_slot),
@@ -225,7 +242,7 @@ module rf_slot_pointers (
   );
   rf_lutram #(.Width(15)) u_limit (
     .clk_i, .write_i(read_write), .write_address_i(read_write_slot),
-    .write_data_i(read_write_data + {2'd0, size}), .read_address_i(ring_slot_i),
+    .write_data_i(limit_write_data), .read_address_i(ring_next_slot_i),
     .read_data_o(ring_limit)
   );
 
@@ -241,6 +258,14 @@ module rf_slot_pointers (
       .read_data_o(node_write_pointer_o[n*13 +: 13])
     );
   end
+
+`ifndef SYNTHESIS
+  logic [3:0] next_slot_q;
+  always_ff @(posedge clk_i) begin
+    next_slot_q <= ring_next_slot_i;
+    if (rst_ni && ring_valid_i) slot_named_before: assert (ring_slot_i == next_slot_q);
+  end
+`endif
 
 endmodule
 

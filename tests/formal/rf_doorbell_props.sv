@@ -65,7 +65,7 @@ module rf_doorbell_props (
   logic [15:0]  config_token;
   assign config_token = descriptor.data[rf_pkg::SlotConfigTokenLsb +: 16];
   assign config_write = descriptor.strobe[0] && descriptor.word == rf_pkg::RegSlotConfig[7:3];
-  logic [3:0]   ring_slot;
+  logic [3:0]   ring_next_slot, ring_slot;
   logic [47:0]  ring_pointer;
   logic         resample_ready, record_valid;
   rf_bus_pkg::record_t record;
@@ -83,7 +83,7 @@ module rf_doorbell_props (
     .config_token_i(config_token),
     .resample_valid_i, .resample_ready_o(resample_ready),
     .resample_slot_i(context_slot_i), .resample_data_i,
-    .ring_valid_o(ring_valid), .ring_slot_o(ring_slot),
+    .ring_next_slot_o(ring_next_slot), .ring_valid_o(ring_valid), .ring_slot_o(ring_slot),
     .ring_write_pointer_o(ring_pointer),
     .ring_moved_i(ring_moved), .ring_repeated_i(ring_result.repeated),
     .ring_range_i(ring_result.range),
@@ -104,6 +104,7 @@ module rf_doorbell_props (
   assign node_read_pointer  = {view1.read_pointer, view0.read_pointer};
   assign node_write_pointer = {view1.write_pointer, view0.write_pointer};
   always_comb begin
+    ring.next_slot     = ring_next_slot;
     ring.valid         = ring_valid;
     ring.slot          = ring_slot;
     ring.write_pointer = ring_pointer;
@@ -497,6 +498,8 @@ module rf_doorbell_props (
       \u_slots.u_pointers.gen_node[1].u_write.watched ;
   (* hierconn *) wire [12:0] \u_slots.u_pointers.u_size.watched ;
   (* hierconn *) wire [14:0] \u_slots.u_pointers.u_limit.watched ;
+  (* hierconn *) wire [47:0] \u_slots.u_pointers.ring_known_q ;
+  (* hierconn *) wire [14:0] \u_slots.u_pointers.ring_limit_q ;
   assign \u_slots.u_pointers.u_read.watch = slot;
   assign \u_slots.u_pointers.u_read_register.watch = slot;
   assign \u_slots.u_pointers.u_write_ring.watch = slot;
@@ -522,6 +525,13 @@ module rf_doorbell_props (
                               \u_slots.u_pointers.u_write_retire.watched == write_q[12:0] &&
                               \u_slots.u_pointers.gen_node[0].u_write.watched == write_q[12:0] &&
                               \u_slots.u_pointers.gen_node[1].u_write.watched == write_q[12:0]);
+    end
+    // What an offer is compared with.
+    if (ring_slot == slot) begin
+      known_as_stored: assert (\u_slots.u_pointers.ring_known_q ==
+                               \u_slots.u_pointers.u_write_ring.watched );
+      limit_as_stored: assert (\u_slots.u_pointers.ring_limit_q ==
+                               \u_slots.u_pointers.u_limit.watched );
     end
     size_memory: assert (!log2_written_q ||
                          \u_slots.u_pointers.u_size.watched == 13'd1 << log2_q);
@@ -621,6 +631,12 @@ module rf_doorbell_props (
   // --- all this happens ---------------------------------------------------------------
   logic twice_q = 1'b0;
   always_ff @(posedge clk_i) if (running_q && retires) twice_q <= 1'b1;
+  logic moved_just_q = 1'b0, retired_just_q = 1'b0, set_just_q = 1'b0; // the slot's pointers
+  always_ff @(posedge clk_i) if (running_q) begin
+    moved_just_q   <= ring_moved && ring_slot == slot;
+    retired_just_q <= retire_moves;
+    set_just_q     <= sets_q;
+  end
   always_comb if (running_q) begin
     ring_moves: cover (offers_q && ring_moved && known_q);
     second_entry_begins: cover (twice_q && begins && known_q);
@@ -628,6 +644,10 @@ module rf_doorbell_props (
                                             read_q + 48'd1 == write_q);
     displaced_token_is_stray: cover (stray_q && stray == token_q && enabled[slot]);
     token_moves: cover (offers_token_q && ring_moved && known_q);
+    ring_behind_a_ring: cover (ring_valid && ring_slot == slot && moved_just_q && ring_moved);
+    ring_behind_a_retirement: cover (ring_valid && ring_slot == slot && retired_just_q &&
+                                     ring_moved && in_range && distance == 49'd1 << log2_q);
+    ring_behind_pointers: cover (ring_valid && ring_slot == slot && set_just_q && ring_moved);
     second_stray_token: cover (stray_q && \u_doorbell.global_lost_q );
     pending_told: cover (pended_q && reported_q && record_valid && doorbell_record_ready_i);
   end

@@ -214,6 +214,8 @@ void Bench::cycle()
 		tap.equal(top.ring_slot_o, shown.slot, "slot of the offer");
 		tap.equal(top.ring_write_pointer_o, shown.pointer, "write pointer of the offer");
 	}
+	if (checked.offer)
+		tap.equal(top.ring_next_slot_o, checked.slot, "slot of the next offer");
 	if (ring || decoded.offer || decoded.by_token || shown.offer || shown.pend)
 		tap.equal(top.idle_o, 0, "idle with a ring on its way");
 	tap.equal(top.resample_ready_o, !ring && !write_bind && !write_global && !slot_write,

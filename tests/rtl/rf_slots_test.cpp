@@ -98,7 +98,7 @@ static void merge(uint64_t &word, uint64_t data, uint64_t mask)
  */
 struct Ports : Vrf_slots {
 	/* ring_t, ring_result_t */
-	uint64_t ring_valid_i = 0, ring_slot_i = 0, ring_write_pointer_i = 0;
+	uint64_t ring_next_slot_i = 0, ring_valid_i = 0, ring_slot_i = 0, ring_write_pointer_i = 0;
 	bool ring_moved_o, ring_repeated_o, ring_range_o;
 	/* context_request_t, context_progress_t */
 	unsigned resample_o, parked_o;
@@ -152,7 +152,8 @@ struct Ports : Vrf_slots {
 	}
 	void eval()
 	{
-		ring_i = ring_valid_i << 52 | ring_slot_i << 48 | ring_write_pointer_i;
+		ring_i = ring_next_slot_i << 53 | ring_valid_i << 52 | ring_slot_i << 48 |
+			 ring_write_pointer_i;
 		context_progress_i = resample_taken_i << 4 | resample_done_i << 3 |
 				     resample_fail_valid_i << 2 | saved_i << 1 | restoring_i;
 		put(release_i, 80, 1, release_valid_i);
@@ -440,8 +441,9 @@ void Bench::cycle(bool quiet)
 	}
 
 	/* --- a ring ----------------------------------------------------------------------- */
-	unsigned ring_slot = random.below(SLOTS);
+	unsigned ring_slot = top.ring_next_slot_i; /* named in the cycle before */
 	uint64_t pointer = 0;
+	top.ring_next_slot_i = random.chance(20) ? ring_slot : random.below(SLOTS);
 	bool ring = !quiet && !writes_pointers && random.chance(40); /* one word a cycle */
 	if (ring) {
 		Slot &m = slot[ring_slot];
@@ -979,6 +981,7 @@ static void postponed(uint64_t seed_value)
 	tap.begin("no node sees a slot before a retirement that writes of POINTERS postpone");
 	b.setup();
 	start = b.slot[2].read_pointer;
+	b.top.ring_next_slot_i = 2;
 	b.write(RF_REG_SLOT_CONTROL(2), ENABLE);
 	b.top.ring_valid_i = 1;
 	b.top.ring_slot_i = 2;
@@ -1053,6 +1056,7 @@ static void reads_behind_a_ring(uint64_t seed_value)
 	b.edge();
 	b.edge(); /* the cycle of the ring: its offer comes two cycles later */
 	put_slot_register(b.top, false, RF_REG_SLOT_WRITE_POINTER(2), 0);
+	b.top.ring_next_slot_i = 2;
 	b.edge();
 	b.clear();
 	b.top.ring_valid_i = 1;
@@ -1124,6 +1128,7 @@ static void config_of_an_enabled_slot_stays(uint64_t seed_value)
 				b.edge();
 			tap.check(!(b.top.enabled_o >> s & 1), "disabled", s);
 			b.write(RF_REG_SLOT_POINTERS(s), b.slot[s].read_pointer);
+			b.top.ring_next_slot_i = s;
 			b.edge();
 			b.edge();
 			b.clear();
@@ -1210,8 +1215,8 @@ static void quantums_end(uint64_t seed_value)
 		for (unsigned s : { first, second }) {
 			b.write(RF_REG_SLOT_CONFIG(s),
 				b.slot[s].config & ~RF_SLOT_CONFIG_PRIORITY_MASK);
+			b.top.ring_next_slot_i = s;
 			b.write(RF_REG_SLOT_CONTROL(s), ENABLE);
-			b.clear();
 			b.top.ring_valid_i = 1;
 			b.top.ring_slot_i = s;
 			b.top.ring_write_pointer_i = b.slot[s].read_pointer + 1;
@@ -1416,6 +1421,7 @@ static void no_yield_without_a_reason(uint64_t seed_value)
 		const unsigned s = n + 4;
 
 		b.setup();
+		b.top.ring_next_slot_i = s;
 		b.write(RF_REG_SLOT_OVERSUBSCRIBED, 1);
 		b.top.ring_valid_i = 1;
 		b.top.ring_slot_i = s;
