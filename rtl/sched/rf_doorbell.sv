@@ -6,12 +6,12 @@
 //
 // Promises: a ring is never refused and never lost, also in back-to-back cycles. Each passes two
 // stages here and one in rf_slots, so rings keep their order. Stage 1 decodes page and binding and
-// reads the token memory; stage 2 names the slot to rf_slots and checks the token. A resampled write pointer uses the same stages,
-// in a cycle without a ring or a register write. POINTERS takes effect two cycles after its write.
-// A ring in the cycle of a BIND write uses the old binding, and its bit survives the write. A
-// token names a slot that is enabled in stage 2; if that is disabled in the next cycle, the offer
-// still comes. A token without slot sets its bit in the cycle of the offer; it survives a
-// GLOBAL_PENDING write of that cycle.
+// reads the token memory; stage 2 names the slot to rf_slots and checks the token. A resampled
+// write pointer uses the same stages, in a cycle without a ring or a register write. POINTERS
+// takes effect two cycles after its write. A ring in the cycle of a BIND write uses the old
+// binding, and its bit survives the write. A token names a slot that is enabled in stage 2; if
+// that is disabled in the next cycle, the offer still comes. A token without slot sets its bit in
+// the cycle of the offer; it survives a GLOBAL_PENDING write of that cycle.
 // Latency: two cycles from ring to offer.
 
 `default_nettype none

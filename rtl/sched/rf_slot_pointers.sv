@@ -199,8 +199,10 @@ module rf_slot_pointers (
   assign limit_written    = read_write && read_write_slot == ring_next_slot_i;
 
   always_ff @(posedge clk_i) begin
-    ring_known_q <= known_written ? write_write_data : ring_known;
-    ring_limit_q <= limit_written ? limit_write_data : ring_limit;
+    ring_known_q <= ring_known;
+    ring_limit_q <= ring_limit;
+    if (known_written) ring_known_q <= write_write_data;
+    if (limit_written) ring_limit_q <= limit_write_data;
   end
 
   // --- the read pointer as a whole: its bits above those kept are those of the write
@@ -258,14 +260,6 @@ module rf_slot_pointers (
       .read_data_o(node_write_pointer_o[n*13 +: 13])
     );
   end
-
-`ifndef SYNTHESIS
-  logic [3:0] next_slot_q;
-  always_ff @(posedge clk_i) begin
-    next_slot_q <= ring_next_slot_i;
-    if (rst_ni && ring_valid_i) slot_named_before: assert (ring_slot_i == next_slot_q);
-  end
-`endif
 
 endmodule
 
