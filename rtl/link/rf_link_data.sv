@@ -86,7 +86,7 @@ module rf_link_data (
     .error_o         (errors_o.receiver)
   );
 
-  assign received_packet_o = dllp_in_valid || (rx_end_o && tlp_good);
+  assign received_packet_o = dllp_in_valid || tlp_good;
 
   logic        ack_valid, ack_ready, ack_nak;
   logic [11:0] ack_sequence;
@@ -124,7 +124,7 @@ module rf_link_data (
     .active_o          (active_o),
     .dllp_valid_i      (dllp_in_valid),
     .dllp_i            (dllp_in),
-    .tlp_i             (rx_end_o && tlp_good),
+    .tlp_i             (tlp_good),
     .acknak_valid_o    (acknak_valid),
     .acknak_nak_o      (acknak_nak),
     .acknak_sequence_o (acknak_sequence),
