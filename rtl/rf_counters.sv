@@ -103,7 +103,7 @@ module rf_counters (
   logic [16:0] byte_address;
   logic [4:0]  offset;     // in words
   logic        behind;     // in its line of 32 words it is behind the first counter's place
-  logic        read, read_counter, read_q, header0_q, header1_q;
+  logic        read, read_counter, read_q, header0_q;
   logic        visit_q;    // its count goes to the RAM
   logic        again;      // it is read meanwhile: that read is the visit instead
   logic        write;
@@ -127,14 +127,12 @@ module rf_counters (
       cleared_q <= '0;
       read_q    <= 1'b0;
       header0_q <= 1'b0;
-      header1_q <= 1'b0;
     end else begin
       if (!read_counter) turn_q <= turn_q + 1'b1;
       visit_q   <= !read_counter || again;
       if (write && !cleared_q[5]) cleared_q <= cleared_q + 1'b1;
       read_q    <= read_counter;
       header0_q <= read && byte_address == Header;
-      header1_q <= read && byte_address == Header + 17'd8;
     end
   end
 
@@ -172,9 +170,13 @@ module rf_counters (
   assign count   = {above[63:WideWidth],
                     (counted_q & ~rest_q) | (~counted_q & above[WideWidth-1:0])};
 
+  // What is not here reads 0, and so does CounterBlockHeader1.
+  if (rf_pkg::CounterBlockHeader1 != 64'd0) begin : gen_bad_header1
+    $error("CounterBlockHeader1 is not there");
+  end
+
   assign register_data_o = (read_q    ? count                       : 64'd0) |
-                           (header0_q ? rf_pkg::CounterBlockHeader0 : 64'd0) |
-                           (header1_q ? rf_pkg::CounterBlockHeader1 : 64'd0);
+                           (header0_q ? rf_pkg::CounterBlockHeader0 : 64'd0);
 
   logic unused_register;
   assign unused_register = &{1'b0, register_i.data, register_i.strobe};

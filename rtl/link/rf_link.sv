@@ -84,6 +84,9 @@ module rf_link #(
   rf_link_pkg::errors_t errors;
 
   assign training = link_up && state_o != rf_link_pkg::L0;
+
+  // None enters in the first cycle of hold: two cycles later it would not be seen to come. None
+  // enters in the first cycle behind it: admits was of LargestData.
   assign admits_o = admits_q & {3{!hold}};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

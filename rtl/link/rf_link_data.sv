@@ -9,8 +9,9 @@
 //   freed_*, admits_o <-> rf_link_credit                        ^
 //   tx_* > rf_link_replay --------------------------------------+
 //
-// tx: a TLP enters only if admits_o has its class, with consume_i in the cycle of its first word;
-// need_i is its payload in units of 16 bytes. What has entered will be sent, in order.
+// tx: a TLP enters only if admits_o has its class, with consume_i two cycles before its first word
+// at the earliest; need_i is its payload in units of 16 bytes. What has entered will be sent, in
+// order.
 // rx: words, and rx_end_o with the last one; without rx_take_o all words since the end before are
 // void. rx_end_o may come without a word, then without rx_take_o. Words are never held up: credits
 // are what the buffer behind has room for; freed_i gives them back. With rx_refuse_i the TLP that
@@ -86,7 +87,7 @@ module rf_link_data (
     .error_o         (errors_o.receiver)
   );
 
-  assign received_packet_o = dllp_in_valid || (rx_end_o && tlp_good);
+  assign received_packet_o = dllp_in_valid || tlp_good;
 
   logic        ack_valid, ack_ready, ack_nak;
   logic [11:0] ack_sequence;
@@ -124,7 +125,7 @@ module rf_link_data (
     .active_o          (active_o),
     .dllp_valid_i      (dllp_in_valid),
     .dllp_i            (dllp_in),
-    .tlp_i             (rx_end_o && tlp_good),
+    .tlp_i             (tlp_good),
     .acknak_valid_o    (acknak_valid),
     .acknak_nak_o      (acknak_nak),
     .acknak_sequence_o (acknak_sequence),

@@ -115,9 +115,11 @@ module rf_link_to_tlp (
 
 `ifndef SYNTHESIS
 `ifndef FORMAL
-  // What is offered stays until it is taken; of the data the words that strb marks.
+  // What is offered stays until it is taken; of the data the words that strb marks, and none of a
+  // TLP without payload: behind it the next entry is there or not.
   logic [63:0] marked;
-  assign marked = rx_tlp_data_o & {{32{rx_tlp_strb_o[1]}}, {32{rx_tlp_strb_o[0]}}};
+  assign marked = state_q == Alone ? 64'd0 :
+                  rx_tlp_data_o & {{32{rx_tlp_strb_o[1]}}, {32{rx_tlp_strb_o[0]}}};
   rf_offer_check #(.Width(64 + 2 + 128 + 3)) beat_stays (
     .clk_i, .rst_ni,
     .valid_i(rx_tlp_valid_o), .ready_i(rx_tlp_ready_i),

@@ -309,14 +309,14 @@ module rf_memory #(
     .read_data_o    (ram_read_data)
   );
 
-  // --- wait unit: one translation at a time --------------------------------------------
-  logic        wait_pending_q, wait_done;
+  // --- wait unit: it asks for one translation at a time ----------------------------------
+  logic        wait_done;
   logic [63:3] wait_va;        // Yosys 0.23 mistakes the bits of a member that does not end in 0
   logic [11:3] wait_offset_q;
 
   assign wait_va                    = wait_translate_i.va;
   assign wait_done                  = translated.valid && translated.port == WaitPort;
-  assign translate_valid[7]         = wait_translate_i.valid && !wait_pending_q;
+  assign translate_valid[7]         = wait_translate_i.valid;
   assign translate[7*57 +: 57]      = {wait_translate_i.vmid, wait_va[63:12], 1'b0};
   assign wait_translate_ready_o     = translate_ready[7];
   assign wait_translated_o.done     = wait_done;
@@ -324,12 +324,6 @@ module rf_memory #(
   assign wait_translated_o.level    = translated.level;
   assign wait_translated_o.in_local = translated.in_local;
   assign wait_translated_o.address  = {translated.page, wait_offset_q};
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) wait_pending_q <= 1'b0;
-    else if (wait_translate_ready_o) wait_pending_q <= 1'b1;
-    else if (wait_done) wait_pending_q <= 1'b0;
-  end
 
   always_ff @(posedge clk_i) begin
     if (wait_translate_ready_o) wait_offset_q <= wait_va[11:3];
@@ -349,6 +343,16 @@ module rf_memory #(
   end
   always_ff @(posedge clk_i) begin
     if (rst_ni) offered_read_stays: assert ((reads_wait_q & ~read_valid_i) == '0);
+  end
+  // rf_wait asks again when it has its answer: looking_q of rf_wait_props.
+  logic wait_pending_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) wait_pending_q <= 1'b0;
+    else if (wait_translate_ready_o) wait_pending_q <= 1'b1;
+    else if (wait_done) wait_pending_q <= 1'b0;
+  end
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) one_wait_at_a_time: assert (!wait_pending_q || !wait_translate_i.valid);
   end
   rf_offer_check #(.Width($bits(wait_translate_i))) offered_wait_stays (
     .clk_i, .rst_ni, .valid_i(wait_translate_i.valid), .ready_i(wait_translate_ready_o),
