@@ -67,6 +67,7 @@ module rf_wait #(
   input  wire logic                                 slot_read_i, // it reads a slot register
   input  wire logic [3:0]                           slot_i,      // of this slot
   output logic [63:0]                               register_data_o,
+  output logic                                      waits_o,     // a slot does
   output logic                                      idle_o
 );
 
@@ -182,7 +183,8 @@ module rf_wait #(
   // fault; compared in the next.
   logic        compares, hit, reread, reaches, compare_idle, free; // free: the look-up
   logic [3:0]  compared_slot;
-  logic [15:0] overtaken, response_onehot, dropped;
+  logic [15:0] compared_onehot, overtaken, response_onehot, dropped, released;
+  logic [15:0] invalidated;
   logic [63:0] place_value;
 
   logic        seen_valid, seen_reread;
@@ -203,6 +205,8 @@ module rf_wait #(
     .address_local_i(wait_translate_local_i),
     .address_i(wait_translate_address_i),
     .inserted_i(inserted_q),
+    .falls_i(invalidated | cancelled),
+    .released_i(released != '0),
     .snoop_valid_i(seen_valid),
     .snoop_reread_i(seen_reread),
     .snoop_local_i(snoop_i.in_local && snoop_i.valid),
@@ -215,6 +219,7 @@ module rf_wait #(
     .inspect_i(inspect),
     .inspect_slot_i(inspect_slot_q),
     .slot_o(compared_slot),
+    .slot_onehot_o(compared_onehot),
     .value_o(place_value),
     .reaches_o(reaches),
     .hit_o(hit),
@@ -249,14 +254,16 @@ module rf_wait #(
   // --- release ----------------------------------------------------------------------
   // A wait that lost its read or its translation since the look-up is not judged.
   logic        judge;
-  logic [15:0] judged, released, ended, invalidated, rereads;
-  assign judge  = (response_q && own_q[compared_slot]) || (fault_q && live[compared_slot]);
-  assign judged = judge ? 16'd1 << compared_slot : '0;
+  logic [15:0] judged, ended, rereads;
+  assign judge  = (response_q && (own_q & compared_onehot) != '0) ||
+                  (fault_q && (live & compared_onehot) != '0);
+  assign judged = judge ? compared_onehot : '0;
 
   rf_wait_release u_release (
     .hit_i(hit),
     .judge_i(judge),
     .slot_i(compared_slot),
+    .slot_onehot_i(compared_onehot),
     .reaches_i(reaches),
     .status_i(status_q),
     .level_i(level_q),
@@ -268,10 +275,11 @@ module rf_wait #(
 
   assign ended             = released | cancelled | ~Places;
   assign release_slot_o    = compared_slot;
-  assign release_stalled_o = stalled_q[compared_slot];
+  assign release_stalled_o = (stalled_q & compared_onehot) != '0;
   assign invalidated       = invalidate_i ? active_q : '0;
-  assign rereads           = reread ? 16'd1 << compared_slot : '0;
+  assign rereads           = reread ? compared_onehot : '0;
   assign invalidate_busy_o = refresh_q != '0;
+  assign waits_o           = active_q != '0;
 
   // --- next state -------------------------------------------------------------------------
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -308,7 +316,7 @@ module rf_wait #(
                  reading_q == '0 && !read_valid_o && compare_idle && !reread;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) idle_o <= 1'b0;
-    else idle_o <= quiet && !accept && !seen_valid && !notify_i && !invalidate_i;
+    else idle_o <= quiet && !accept && !(seen_valid && waits_o) && !notify_i && !invalidate_i;
   end
 
   // --- registers, second cycle ----------------------------------------------------------------
@@ -327,6 +335,13 @@ module rf_wait #(
   end
   assign register_data_o = other_data_q | ({64{value_shown_q}} & place_value);
 
+`ifdef FORMAL
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && (response_q || fault_q)) begin
+      onehot_is_the_slot: assert (compared_onehot == 16'd1 << compared_slot);
+    end
+  end
+`endif
 `ifndef SYNTHESIS
 `ifndef FORMAL
   // What the proofs assume of the surroundings: docs/proofs.md.

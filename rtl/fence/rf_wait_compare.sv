@@ -30,6 +30,8 @@ module rf_wait_compare (
   input  wire logic [54:3] address_i,
 
   input  wire logic [15:0] inserted_i,      // places that the snoop sees
+  input  wire logic [15:0] falls_i,         // ... and will not in the next cycle; nor will it
+  input  wire logic        released_i,      // slot_o
 
   input  wire logic        snoop_valid_i,
   input  wire logic        snoop_reread_i,
@@ -45,7 +47,8 @@ module rf_wait_compare (
   input  wire logic        inspect_i,
   input  wire logic [3:0]  inspect_slot_i,
 
-  output logic [3:0]       slot_o,          // it was looked up a cycle ago: its value, and
+  output logic [3:0]       slot_o,          // it was looked up a cycle ago: also one-hot,
+  output logic [15:0]      slot_onehot_o,   // its value, and
   output logic [63:0]      value_o,
   output logic             reaches_o,
   output logic             hit_o,           // a snoop releases it
@@ -60,14 +63,17 @@ module rf_wait_compare (
   logic            match_reread_q, reread_q;
   logic [54:Tag+1] match_page_q;
   logic [63:0]     match_data_q;
-  logic            any_match;                   // match_q has one
+  logic            any_match_q;                 // match_q has one
   logic [15:0]     left, left_q;                // of the last that matched: not yet looked up
   logic [15:0]     candidates, chosen;
   logic [3:0]      index;                       // the same as chosen, 0 if there is none
   logic [3:0]      place;                       // it is looked up
   logic [54:Tag+1] page;
   logic            compares_q;                  // slot_o matched, and is compared with the
-  logic [54:Tag+1] snoop_page_q, page_q;        // snoop
+  logic [54:Tag+1] snoop_page_q, page_q;        // snoop,
+  logic            seen_q, again_q, released_q; // which saw it when it was looked up; it was slot_o
+                                                // then, which was released
+  logic            sees;                        // the snoop sees it still
   logic [63:0]     value, data_q;               // data_q: of the snoop while any place is left
 
   for (genvar s = 0; s < 16; s++) begin : gen_place
@@ -87,11 +93,10 @@ module rf_wait_compare (
 
   // inserted_i falls with a release, a cancel and an invalidation: what matched before then is
   // not looked up any more, or compared in vain. A new translation takes longer than that.
-  assign any_match   = match_q != '0;
-  assign candidates  = any_match ? match_q : left_q;
+  assign candidates  = any_match_q ? match_q : left_q;
   assign left        = candidates & inserted_i & (inspect_i ? '1 : ~chosen);
-  assign overtaken_o = any_match ? left_q & inserted_i : '0;
-  assign compares_o  = any_match || left_q != '0;
+  assign overtaken_o = any_match_q ? left_q & inserted_i : '0;
+  assign compares_o  = any_match_q || left_q != '0;
   assign idle_o      = !compares_o;
 
   rf_lowest #(.Ports(16)) u_lowest (
@@ -99,24 +104,30 @@ module rf_wait_compare (
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      match_q    <= '0;
-      left_q     <= '0;
-      compares_q <= 1'b0;
+      match_q     <= '0;
+      any_match_q <= 1'b0;
+      left_q      <= '0;
+      compares_q  <= 1'b0;
     end else begin
-      match_q    <= match;
-      left_q     <= left;
-      compares_q <= compares_o && !inspect_i;
+      match_q     <= match;
+      any_match_q <= match != '0;
+      left_q      <= left;
+      compares_q  <= compares_o && !inspect_i;
     end
   end
   always_ff @(posedge clk_i) begin
     match_reread_q <= snoop_reread_i;
-    match_page_q <= snoop_address_i[54:Tag+1];
-    match_data_q <= snoop_data_i;
-    slot_o       <= place;
-    value_o      <= value;
-    page_q       <= page;
-    if (any_match) {reread_q, snoop_page_q} <= {match_reread_q, match_page_q};
-    if (any_match || !compares_o) data_q <= any_match ? match_data_q : response_data_i;
+    match_page_q  <= snoop_address_i[54:Tag+1];
+    match_data_q  <= snoop_data_i;
+    seen_q        <= (chosen & inserted_i & ~falls_i) != '0;
+    again_q       <= place == slot_o;
+    released_q    <= released_i;
+    slot_o        <= place;
+    slot_onehot_o <= 16'd1 << place;
+    value_o       <= value;
+    page_q        <= page;
+    if (any_match_q) {reread_q, snoop_page_q} <= {match_reread_q, match_page_q};
+    if (any_match_q || !compares_o) data_q <= any_match_q ? match_data_q : response_data_i;
   end
 
   // index is known late.
@@ -131,10 +142,23 @@ module rf_wait_compare (
     .write_data_i(address_i[54:Tag+1]), .read_address_i(place), .read_data_o(page));
 
   logic same_word;
-  assign same_word = compares_q && inserted_i[slot_o] && snoop_page_q == page_q;
+  assign sees      = seen_q && !(again_q && released_q);
+  assign same_word = compares_q && sees && snoop_page_q == page_q;
   assign reaches_o = data_q >= value_o;
   assign hit_o     = same_word && !reread_q && reaches_o;
   assign reread_o  = same_word && reread_q;
+
+`ifndef SYNTHESIS
+  always_ff @(posedge clk_i) begin
+`ifdef FORMAL
+    if (rst_ni) any_is_of_match: assert (any_match_q == (match_q != '0));
+    if (rst_ni && compares_q) onehot_is_the_slot: assert (slot_onehot_o == 16'd1 << slot_o);
+`else
+    // Proved of any one place.
+    if (rst_ni && compares_q) sees_it_as_it_is: assert (sees == inserted_i[slot_o]);
+`endif
+  end
+`endif
 
 endmodule
 

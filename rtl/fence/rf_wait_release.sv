@@ -11,6 +11,7 @@ module rf_wait_release (
   input  wire logic                   hit_i,
   input  wire logic                   judge_i,        // the response of a read, or a fault
   input  wire logic [3:0]             slot_i,         // of either
+  input  wire logic [15:0]            slot_onehot_i,  // the same
   input  wire logic                   reaches_i,
   input  wire logic [2:0]             status_i,       // ... of judge_i, with its level
   input  wire logic [1:0]             level_i,
@@ -29,7 +30,7 @@ module rf_wait_release (
   assign ends   = hit_i || broken || (judge_i && reaches_i);
 
   assign valid_o = ends && !(cancel_valid_i && cancel_slot_i == slot_i);
-  assign ended_o = ends ? 16'd1 << slot_i : '0;
+  assign ended_o = ends ? slot_onehot_i : '0;
 
   always_comb begin
     failure_o         = '0;

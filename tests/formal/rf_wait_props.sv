@@ -198,7 +198,7 @@
   assign judges       = judge && compared;
 
   (* hierconn *) wire [15:0]  \u_compare.match_q , \u_compare.left_q ;
-  (* hierconn *) wire         \u_compare.any_match , \u_compare.compares_q ;
+  (* hierconn *) wire         \u_compare.any_match_q , \u_compare.compares_q , \u_compare.sees ;
   (* hierconn *) wire         \u_compare.match_reread_q , \u_compare.reread_q ;
   (* hierconn *) wire         \u_compare.watched_local ;
   (* hierconn *) wire [54:11] \u_compare.match_page_q , \u_compare.snoop_page_q ;
@@ -281,8 +281,12 @@
     end
 
     // what was looked up: no place is inserted anew between its match and its comparison
-    if (\u_compare.match_q [slot] || \u_compare.left_q [slot]) assert (is_inserted || !translates);
+    if (\u_compare.match_q [slot] || \u_compare.left_q [slot]) begin
+      assert (is_inserted || !translates);
+      assert (is_inserted || !is_active || translate_q[slot]);
+    end
     assert (!(\u_compare.compares_q && (response_q || fault_q)) && !(response_q && fault_q));
+    if (\u_compare.compares_q && compared) assert (\u_compare.sees == is_inserted);
     if (\u_compare.compares_q && compared && is_inserted) begin
       assert (place_value == value_q && \u_compare.page_q == kept_page);
     end
@@ -338,7 +342,7 @@
     noticed_q     <= !begins && (noticed_q || (is_inserted && maps_q && notify_i && owns));
     reread_hit_q  <= !begins && (reread_hit_q || (reread && compared && maps_q && owns));
     reread_q      <= !begins && (reread_q || (judges && !releases));
-    turned_q      <= !begins && (turned_q || (\u_compare.left_q [slot] && !\u_compare.any_match ));
+    turned_q      <= !begins && (turned_q || (\u_compare.left_q [slot] && !\u_compare.any_match_q ));
     invalidated_q <= !begins && (invalidated_q || (invalidated[slot] && owns));
   end
   always_comb if (running_q) begin

@@ -58,7 +58,8 @@ int main()
 	enum { NOTHING, SNOOP, ANSWER } kind = NOTHING; /* looked up a cycle ago: what for, */
 	unsigned looked = 0; /* which place, its value then, */
 	uint64_t value = 0, data = 0; /* and what it is compared with */
-	unsigned hits = 0, lost = 0, kept = 0, far = 0, inspected = 0, reached = 0, gone = 0;
+	unsigned hits = 0, lost = 0, kept = 0, far = 0, inspected = 0, reached = 0, gone = 0,
+		 again = 0;
 	uint64_t compared = 0;
 
 	top.value_valid_i = top.address_valid_i = top.snoop_valid_i = top.inspect_i = 0;
@@ -82,7 +83,17 @@ int main()
 			top.address_onehot_i = 1u << slot;
 			top.value_i = some_value(r, place[r.below(16)].value);
 		}
+		/*
+		 * All known before the first is inserted; one that fell is inserted again two
+		 * cycles later at the earliest: what matched before is compared then.
+		 */
+		unsigned rising = r.below(16), falling = r.chance(30) ? looked : r.below(16);
+		bool rises = i > 2000 && !(inserted >> rising & 1) && i > fell_at[rising] + 1;
+		bool falls = !rises && inserted >> falling & 1 && r.chance(30);
+
 		top.inserted_i = inserted;
+		top.released_i = falls && falling == looked && r.chance(50);
+		top.falls_i = falls && !top.released_i ? 1u << falling : 0;
 		top.snoop_valid_i = r.chance(40);
 		top.snoop_local_i = r.chance(50), top.snoop_address_i = some_address(r);
 		top.snoop_data_i = some_value(r, place[r.below(16)].value);
@@ -98,7 +109,10 @@ int main()
 		bool hit = waits && near && snoop.value >= place[looked].value;
 
 		tap.equal(top.hit_o, hit, "hit");
+		again += kind == SNOOP && falls && falling == looked &&
+			 (matched & -matched) == 1u << looked;
 		if (i) {
+			tap.equal(top.slot_onehot_o, 1u << looked, "the same, one-hot");
 			tap.equal(top.slot_o, looked, "the place that was looked up");
 			tap.equal(top.value_o, value, "its value");
 		}
@@ -149,19 +163,14 @@ int main()
 		}
 		top.clk_i = 1;
 		top.eval();
-		/*
-		 * All known before the first is inserted; one that fell is inserted again two
-		 * cycles later at the earliest: what matched before is compared then.
-		 */
-		unsigned rises = r.below(16), falls = r.below(16);
 
-		if (i > 2000 && !(inserted >> rises & 1) && i > fell_at[rises] + 1)
-			inserted |= 1u << rises;
-		else if (inserted >> falls & 1 && r.chance(30))
-			inserted &= ~(1u << falls), fell_at[falls] = i;
+		if (rises)
+			inserted |= 1u << rising;
+		else if (falls)
+			inserted &= ~(1u << falling), fell_at[falling] = i;
 	}
 	tap.check(hits > 1000 && lost > 1000 && kept > 1000 && far > 1000 && inspected > 1000 &&
-			  reached > 1000 && gone > 100,
+			  reached > 1000 && gone > 100 && again > 100,
 		  "all of it happened", hits, compared);
 	tap.end();
 	top.final();

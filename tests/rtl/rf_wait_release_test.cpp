@@ -29,7 +29,7 @@ int main()
 		bool ends = kind == 1;
 
 		top.hit_i = kind == 1, top.judge_i = kind == 2;
-		top.slot_i = r.below(16);
+		top.slot_i = r.below(16), top.slot_onehot_i = 1u << top.slot_i;
 		top.reaches_i = r.chance(50);
 		top.status_i = status, top.level_i = r.below(4);
 		top.asked_va_i = r.next();

@@ -391,8 +391,11 @@ struct Bench {
 			accepted_slot = offer.slot;
 			offer.valid = false;
 		}
-		bool woken =
-			accepted || notify || invalidate || rf::bits(top.snoop_i, 117, 1) || reread;
+		bool waits = std::any_of(wait, wait + 16, [](const Wait &w) { return w.active; });
+		bool written = rf::bits(top.snoop_i, 117, 1) || reread;
+		bool woken = accepted || notify || invalidate || (written && waits);
+
+		tap.check(top.waits_o || !waits || accepted, "a wait that is not told of");
 		notify = false;
 		cancel = -1;
 		bool just_invalidated = invalidate != 0;
