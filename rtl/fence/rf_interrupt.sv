@@ -95,23 +95,25 @@ module rf_interrupt (
   logic        offered_q;          // ... it was offered in the last cycle, and not taken
   logic        stale_q, stale_d;   // ... to a ring that was set up anew since
   logic        flush_q, flush;     // zeros are written, not a record
-  logic        start, produced, broken;
+  logic        start, near_start, far_start_q, offers_q, produced, broken;
   logic [4:0]  admissible, grant, select_d;
   logic [2:0]  unused_index;
   logic        selecting;
   logic [4:2]  seen_q, seen_d;
   logic [4:0]  seen;             // records; of nodes and doorbells as they were a cycle ago
   logic [4:0]  begins_q, begins_d; // idle, and a record of this source may begin
-  logic [4:0]  drop;
+  logic [4:0]  drop, ends;       // a record of this source is over
+  logic [4:2]  ended_q;          // ... a cycle ago
 
   // The valid of nodes and doorbells comes late in its cycle.
   assign admissible = {{3{enable_q && room_q}}, {2{enable_q && fence_room_q}}};
   assign select_d   = !selecting ? select_q : grant != '0 ? grant : 5'd1;
   assign seen       = {seen_q, record_valid_i[1:0]};
-  assign seen_d     = record_valid_i[4:2] & ~record_ready_o[4:2];
+  assign seen_d     = record_valid_i[4:2] & ~ends[4:2] & ~ended_q;
   assign begins_d   = state_d == Idle && enable_q // a write of CONTROL ends Idle
                     ? select_d & select_q & {{3{has_room}}, {2{has_fence_room}}} : '0;
-  assign start      = (state_q == Idle && stale_q) || (seen & begins_q) != '0;
+  assign near_start = (record_valid_i[1:0] & begins_q[1:0]) != '0;
+  assign start      = (state_q == Idle && stale_q) || far_start_q || near_start;
   assign flush      = state_q == Idle ? stale_q : flush_q;
   assign stale_d    = !write_done_i && (stale_q || (configuring && (write_valid_o || sent_q)));
   assign drop       = state_q == Idle ? seen & {{3{!enable_q}}, {2{!(enable_q && fence_room_q)}}}
@@ -146,36 +148,39 @@ module rf_interrupt (
   assign write_o.first_strobe = 8'hff;
   assign write_o.last_strobe  = 8'hff;
 
-  assign write_data_valid_o = start || state_q == Word0 || state_q == Word1 || state_q == Word2;
+  // In a register but for what begins with a record of a fence unit: it goes far.
+  assign write_data_valid_o = offers_q || near_start;
 
   // Of the source that is selected: a fence unit shows the word of this state, the others, which
   // are far away, the word that comes next. A record of zeros takes no word.
   logic        far_start_d;          // a record of theirs begins in the next cycle
-  logic [2:0]  show, show_next_d;
-  logic [8:0]  far_show_q;
+  logic        flush_d;              // flush in the next cycle
+  logic [2:0]  show_d, show_next_d;
+  logic [14:0] show_q;
   logic [63:0] near, far, far_q;
   assign far_start_d = (seen_d & begins_d[4:2]) != '0;
-  assign show        = flush ? 3'b000 : {state_q == Word2, state_q == Word1,
-                                         state_q == Idle || state_q == Word0};
+  assign flush_d     = state_d == Idle ? stale_d : flush;
+  assign show_d      = flush_d ? 3'b000 : {state_d == Word2, state_d == Word1,
+                                           state_d == Idle || state_d == Word0};
   assign show_next_d = state_d == Word1 || state_d == Word2  ? 3'b100 :
                        state_d == Word0 || far_start_d       ? 3'b010 : 3'b001;
   always_comb begin
     near = '0;
     far  = '0;
-    for (int unsigned i = 0; i < 2; i++) begin
-      record_show_o[i*3 +: 3] = select_q[i] ? show : '0;
-      near                    = near | record_i[i*64 +: 64];
-    end
+    for (int unsigned i = 0; i < 2; i++) near = near | record_i[i*64 +: 64];
     for (int unsigned i = 2; i < Sources; i++) far = far | record_i[i*64 +: 64];
-    record_show_o[14:6] = far_show_q;
   end
   always_ff @(posedge clk_i) begin
-    for (int unsigned i = 0; i < 3; i++) far_show_q[i*3 +: 3] <= select_d[i+2] ? show_next_d : '0;
+    for (int unsigned i = 0; i < 2; i++) show_q[i*3 +: 3] <= select_d[i] ? show_d : '0;
+    for (int unsigned i = 2; i < Sources; i++) show_q[i*3 +: 3] <= select_d[i] ? show_next_d : '0;
   end
+  assign record_show_o = show_q;
   always_ff @(posedge clk_i) if (!write_data_valid_o || write_data_ready_i) far_q <= far;
   assign write_data_o = near | (select_q[4:2] != '0 && !flush ? far_q : '0);
 
-  assign record_ready_o = drop | (write_done_i && !stale_q ? select_q : '0);
+  // Sources that are far away are told a cycle later.
+  assign ends           = drop | (write_done_i && !stale_q ? select_q : '0);
+  assign record_ready_o = {ended_q, ends[1:0]};
 
   assign produced = write_done_i && !stale_q && write_done_status_i == rf_pkg::AccessStatusOk;
   assign broken   = write_done_i && !stale_q && write_done_status_i != rf_pkg::AccessStatusOk;
@@ -198,6 +203,8 @@ module rf_interrupt (
       state_q        <= Idle;
       select_q       <= 5'd1;
       begins_q       <= '0;
+      far_start_q    <= 1'b0;
+      offers_q       <= 1'b0;
       sent_q         <= 1'b0;
       offered_q      <= 1'b0;
       stale_q        <= 1'b0;
@@ -216,12 +223,17 @@ module rf_interrupt (
       used_q         <= '0;
       consume_q      <= 1'b0;
       seen_q         <= '0;
+      ended_q        <= '0;
       unread_q       <= 1'b0;
     end else begin
       state_q        <= state_d;
       seen_q         <= seen_d;
+      ended_q        <= ends[4:2];
       select_q       <= select_d;
       begins_q       <= begins_d;
+      far_start_q    <= far_start_d;
+      offers_q       <= state_d == Word0 || state_d == Word1 || state_d == Word2 ||
+                        (state_d == Idle && stale_d) || far_start_d;
       sent_q         <= !write_done_i && (sent_q || (write_valid_o && write_ready_i));
       offered_q      <= write_valid_o && !write_ready_i;
       stale_q        <= stale_d;
@@ -292,7 +304,14 @@ module rf_interrupt (
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
-    if (rst_ni) used_by_both: assert (used_q == producer_q[15:0] - consumer_q[15:0]);
+    if (rst_ni) begin
+      used_by_both: assert (used_q == producer_q[15:0] - consumer_q[15:0]);
+`ifdef FORMAL
+      far_start_in_time: assert (far_start_q == ((seen_q & begins_q[4:2]) != '0));
+      word_of_the_state: assert (write_data_valid_o == (start || state_q == Word0 ||
+                                                        state_q == Word1 || state_q == Word2));
+`endif
+    end
   end
 `ifndef FORMAL
   // What is offered stays until it is taken.

@@ -76,6 +76,8 @@ module rf_interrupt_props (
 
   // --- one source ----------------------------------------------------------------------------
   (* anyconst *) logic [2:0] source;
+  (* hierconn *) wire [4:0] \u_interrupt.ends ;
+  (* hierconn *) wire [4:2] \u_interrupt.ended_q , \u_interrupt.seen_q ;
   logic             valid, taken;
   logic [4:0]       left_q = '0;           // shown and not taken
   logic [Width-1:0] ours, ours_q;
@@ -83,7 +85,7 @@ module rf_interrupt_props (
   assign ours   = record_i[source*Width +: Width];
   assign record = ours;
   assign valid  = record_valid_i[source];
-  assign taken  = valid && record_ready[source];
+  assign taken  = valid && \u_interrupt.ends [source];
   always_comb begin
     assume (source < 3'd5);
     assume ((left_q & ~record_valid_i) == '0);
@@ -136,13 +138,16 @@ module rf_interrupt_props (
       written_whole: assert (word0_q == word0 && word1_q == record.address &&
                              word2_q == record.value);
       written_behind_the_last: assert (va_q == entry && !old_q);
-      only_one_taken: assert ((record_ready & ~(5'd1 << source)) == '0);
+      only_one_taken: assert ((\u_interrupt.ends & ~(5'd1 << source)) == '0);
     end
     if (taken && !write_done_i) dropped_without_room: assert (source < 3'd2 || !enable);
     if (taken_q && !performed_q) not_written_is_told: assert (overflow);
+    // The source is told at once, or a cycle later, and once.
+    told: assert ((valid && record_ready[source]) == (source < 3'd2 ? taken : taken_q));
+    if (taken_q && source >= 3'd2) over_once: assert (!taken);
     if (bad_q) failure_is_told: assert (overflow && \u_interrupt.failed_q );
     if (!enabling_q) counted_once: assert (producer == producer_last_q + {31'd0, performed_q});
-    if (write_done_i && !old_q) end_takes_one: assert ((record_ready & record_valid_i) != '0);
+    if (write_done_i && !old_q) end_takes_one: assert ((\u_interrupt.ends & record_valid_i) != '0);
     if (asks) asks_for_an_entry: assert (write.words == 6'd3 && write.first_strobe == 8'hff &&
                                          write.last_strobe == 8'hff && write.vmid == '0);
     if (gives) three_words: assert (words_q != 2'd3);
@@ -214,7 +219,11 @@ module rf_interrupt_props (
     words_match: assert (words_q == (state == Word1 ? 2'd1 : state == Word2 ? 2'd2 :
                                      state == Performing ? 2'd3 : 2'd0));
     if (state == Settle) settled: assert (!asked_q || old_q);
-    if (begun && !\u_interrupt.flush_q ) source_waits: assert ((left_q & \u_interrupt.select_q ) != '0);
+    if (begun && !\u_interrupt.flush_q ) begin
+      source_waits: assert ((left_q & \u_interrupt.select_q ) != '0);
+      not_over_yet: assert ((\u_interrupt.ended_q & \u_interrupt.select_q [4:2]) == '0);
+    end
+    seen_waits: assert ((\u_interrupt.seen_q & (~left_q[4:2] | \u_interrupt.ended_q )) == '0);
     if (state != Idle) opens_in_idle: assert (\u_interrupt.begins_q == '0);
     opens_what_is_selected: assert ((\u_interrupt.begins_q & ~\u_interrupt.select_q ) == '0);
     if (\u_interrupt.flush && write_data_valid) filled_with_zeros: assert (write_data == '0);
