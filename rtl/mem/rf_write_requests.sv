@@ -70,6 +70,7 @@ module rf_write_requests (
   logic [2:0]  kept_master;
   logic [1:0]  kept_slot;
   logic [30:0] kept_shape;     // {va[11:3], words, first strobe, last strobe}
+  logic [5:0]  kept_last;      // the number of its last word
   logic        single, low;    // how its words lie in DWs is worked out once
   logic        shifted, high_only, to_high;
   logic [3:0]  keep_place;
@@ -97,6 +98,7 @@ module rf_write_requests (
       end
     end
   end
+  assign kept_last = kept_shape[21:16] - 6'd1;
   assign single    = kept_shape[21:16] == 6'd1;
   assign low       = kept_shape[11:8] != '0;
   assign shifted   = !low && !single;
@@ -182,40 +184,46 @@ module rf_write_requests (
 
   // --- the beat selected -------------------------------------------------------------------------
   logic [1:0] slot, slot_next, slot_q;
-  logic       again_ended_q;   // a cycle ago the head of the same master ended
-  logic [4:0] number;
-  logic [5:0] words;
+  logic       again, again_ended_q; // a cycle ago the head of the same master ended, or
+  logic       again_moved_q;        // moved by a beat before its last
+  logic [4:0] number, number_next, number_q, last_number;
   logic [3:0] beat_place;
 
   always_comb begin
-    slot_next = '0;
-    number    = '0;
+    slot_next   = '0;
+    number_next = '0;
     for (int unsigned m = 0; m < 5; m++) begin
-      if (select_next_i[m]) slot_next = slot_next | head_slot[m*2 +: 2];
-      if (select_i[m]) number = number | head_beat[m*5 +: 5];
+      if (select_next_i[m]) begin
+        slot_next   = slot_next | head_slot[m*2 +: 2];
+        number_next = number_next | head_beat[m*5 +: 5];
+      end
     end
   end
 
-  // The slot of the head is found a cycle ahead, too, for the RAMs come behind it. A queue of two
-  // has no use for its upper bit.
+  // The slot of the head and its beat are found a cycle ahead, too, for the RAMs and the comparison
+  // come behind them. A queue of two has no use for the slot's upper bit.
+  assign again = (select_next_i & moves_i) != '0;
   always_ff @(posedge clk_i) begin
     slot_q        <= slot_next;
-    again_ended_q <= (select_next_i & moves_i) != '0 && beat_o.last;
+    number_q      <= number_next;
+    again_ended_q <= again && beat_o.last;
+    again_moved_q <= again && !beat_o.last;
   end
   assign slot       = slot_q + {1'b0, again_ended_q};
+  assign number     = again_ended_q ? '0 : number_q + {4'd0, again_moved_q};
   assign beat_place = place(index_i, slot);
 
   rf_lutram #(
-    .Width    (3 + 31),
+    .Width    (3 + 5 + 31),
     .DepthLog2(4)
   ) u_shape (
     .clk_i,
     .write_i        (keep),
     .write_address_i(keep_place),
-    .write_data_i   ({shifted, high_only, to_high, kept_shape}),
+    .write_data_i   ({shifted, high_only, to_high, kept_last[4:0], kept_shape}),
     .read_address_i (beat_place),
-    .read_data_o    ({beat_o.shifted, beat_o.high_only, beat_o.to_high, beat_o.offset, words,
-                      beat_o.first_strobe, beat_o.last_strobe})
+    .read_data_o    ({beat_o.shifted, beat_o.high_only, beat_o.to_high, last_number,
+                      beat_o.offset, beat_o.words, beat_o.first_strobe, beat_o.last_strobe})
   );
 
   rf_lutram #(
@@ -230,9 +238,8 @@ module rf_write_requests (
     .read_data_o    ({beat_o.fault, beat_o.level, beat_o.four_dw, beat_o.page})
   );
 
-  assign beat_o.words  = words;
   assign beat_o.number = number;
-  assign beat_o.last   = {1'b0, number} + 6'd1 == words;
+  assign beat_o.last   = number == last_number;
 
   // --- state of the requests, by master ----------------------------------------------------------
   for (genvar m = 0; m < 5; m++) begin : gen_master
@@ -264,16 +271,10 @@ module rf_write_requests (
   end
 
 `ifndef SYNTHESIS
-  logic [1:0] selected_slot;
-  always_comb begin
-    selected_slot = '0;
-    for (int unsigned m = 0; m < 5; m++) begin
-      if (select_i[m]) selected_slot = selected_slot | head_slot[m*2 +: 2];
-    end
-  end
   always_ff @(posedge clk_i) begin
     if (rst_ni && select_i != '0) begin
-      slot_of_the_head: assert (beat_place == place(index_i, selected_slot));
+      slot_of_the_head: assert (beat_place == place(index_i, head_slot[index_i*2 +: 2]));
+      beat_of_the_head: assert (number == head_beat[index_i*5 +: 5]);
     end
   end
 `ifndef FORMAL

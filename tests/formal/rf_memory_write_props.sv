@@ -292,7 +292,9 @@ module rf_memory_write_props (
   (* hierconn *) wire [3:0] \u_memory.u_write.u_requests.u_virtual.watch ,
       \u_memory.u_write.u_requests.u_shape.watch , \u_memory.u_write.u_requests.u_page.watch ;
   (* hierconn *) wire [31:0] \u_memory.u_write.u_requests.u_virtual.watched ;
-  (* hierconn *) wire [33:0] \u_memory.u_write.u_requests.u_shape.watched ;
+  (* hierconn *) wire [38:0] \u_memory.u_write.u_requests.u_shape.watched ;
+  logic [5:0] ours_last_beat;
+  assign ours_last_beat = ours_q.words - 6'd1;
   (* hierconn *) wire [24:0] \u_memory.u_write.u_requests.head_beat ;
   (* hierconn *) wire [46:0] \u_memory.u_write.u_requests.u_page.watched ;
   (* hierconn *) wire        \u_memory.u_translate.lookup_valid_q ,
@@ -483,7 +485,7 @@ module rf_memory_write_props (
                               ours_q.first_strobe[3:0] == '0, ours_q.words == 6'd1 &&
                               ours_q.first_strobe[3:0] == '0, (ours_q.words == 6'd1 ?
                               ours_q.first_strobe[7:4] : ours_q.last_strobe[7:4]) != '0,
-                              ours_bits[30:0]});
+                              ours_last_beat[4:0], ours_bits[30:0]});
       if (translated_ours) begin
         translation_stands: assert (here_all[master] == here &&
                                     \u_memory.u_write.u_requests.u_page.watched [43:0] ==
