@@ -90,6 +90,7 @@ module rf_device #(
   logic [63:0] register_others_q, register_response;
   logic [63:0] register_device, register_memory, register_command, register_fence,
                register_peer;
+  logic [63:0] register_slot;                   // those of slots in the fence unit
   logic [63:0] register_wait, register_interrupt, register_counters;
   logic [2*64-1:0] register_engine;
 
@@ -178,14 +179,14 @@ module rf_device #(
     slot_access.slot  = register_host.valid ? host_slot.slot : context_access.slot;
   end
 
-  // Register responses come after two cycles: both in the command processor, the fence unit and the
-  // wait unit; of the others one in the block, one here.
+  // Register responses come after two cycles: both in the command processor, the wait unit and, for
+  // registers of slots, the fence unit; of the others one in the block, one here.
   always_ff @(posedge clk_i) begin
-    register_others_q <= register_device | register_memory | register_peer |
+    register_others_q <= register_device | register_memory | register_fence | register_peer |
                          register_interrupt | register_counters |
                          register_engine[63:0] | register_engine[127:64];
   end
-  assign register_response = register_others_q | register_command | register_fence | register_wait;
+  assign register_response = register_others_q | register_command | register_slot | register_wait;
 
   // A word of local memory comes late out of its block RAM, and goes into one.
   logic        local_read_valid_q;
@@ -493,12 +494,13 @@ module rf_device #(
   logic peer_page, peer_idle, peer_enabled;
   assign peer_page = doorbell.page == 4'(rf_pkg::PeerPage);
 
-  // Between records, updates, contexts and words of other devices nothing happens in the units of
-  // these but that the next write request is offered, or that a register is accessed. With fences
-  // that devices signal to each other every snoop counts.
-  logic rare_clk, rare_wake;
-  assign rare_wake = !interrupt_idle || !peer_idle || peer_enabled || register_host.valid ||
-                     (doorbell_valid && peer_page) || write_valid[2:1] != '0 ||
+  // Between records, updates, waits, contexts and words of other devices nothing happens in the
+  // units of these but that the next write request is offered, or that a register is accessed. With
+  // waits, and with fences that devices signal to each other, every snoop counts.
+  logic rare_clk, rare_wake, waits;
+  assign rare_wake = !interrupt_idle || !peer_idle || peer_enabled || register_request.valid ||
+                     waits || !wait_idle || wait_valid || cancel.valid || notify ||
+                     invalidate_any || (doorbell_valid && peer_page) || write_valid[2:1] != '0 ||
                      write_done[2:1] != '0 || shared_valid != '0 || shared_data_valid != '0 ||
                      rare_valid != '0 || rare_data_valid != '0;
   rf_clock_gate #(.Linger(32)) u_rare_clock (
@@ -585,6 +587,7 @@ module rf_device #(
     .register_i             (register_request),
     .slot_access_i          (slot_access),
     .register_data_o        (register_fence),
+    .slot_data_o            (register_slot),
     .notify_o               (notify),
     .suppressed_o           (interrupt_suppressed),
     .updated_o              (update_done),
@@ -619,7 +622,7 @@ module rf_device #(
   );
 
   rf_wait #(.Slots(Slots)) u_wait (
-    .clk_i, .rst_ni(core_rst_nq),
+    .clk_i(rare_clk), .rst_ni(core_rst_nq),
     .wait_valid_i             (wait_valid),
     .wait_ready_o             (wait_ready),
     .wait_i                   (wait_operation),
@@ -655,6 +658,7 @@ module rf_device #(
     .slot_read_i              (slot_access.read),
     .slot_i                   (slot_access.slot),
     .register_data_o          (register_wait),
+    .waits_o                  (waits),
     .idle_o                   (wait_idle)
   );
 

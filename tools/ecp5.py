@@ -61,11 +61,14 @@ def logic(path):
 def commands(top):
     """From the sources that Yosys has read to cells. -nowidelut: LUTs of more than four inputs,
     each up to eight LUT4s side by side, cost area and places here. -noabc9: as small, and with
-    fewer levels of logic between registers than abc9 makes of this design. The last step of synth_ecp5,
+    fewer levels of logic between registers than abc9 makes of this design. What has the attribute
+    keep_hierarchy is mapped by itself, and dissolves then. The last step of synth_ecp5,
     which names every net after its neighbours, takes longer than all the others."""
     synth = f"synth_ecp5 -top {top} -nowidelut -noabc9 -run"
     return (f"{synth} :map_cells; techmap -map {SHORT_MEMORY}; {synth} map_cells:check; "
-            "hierarchy -check; check -assert; blackbox =A:whitebox")
+            "setattr -mod -unset keep_hierarchy A:keep_hierarchy; "
+            "setattr -unset keep_hierarchy a:keep_hierarchy; flatten; hierarchy -check; "
+            "check -assert; blackbox =A:whitebox")
 
 
 def tool(log, *arguments):

@@ -70,6 +70,8 @@ module rf_fence #(
   input  wire        rf_bus_pkg::register_request_t     register_i,
   input  wire        rf_bus_pkg::slot_access_t          slot_access_i,
   output logic [63:0]                                   register_data_o,
+  output logic [63:0]                                   slot_data_o,   // of a slot's register,
+                                                                       // two cycles later
   output logic                                          notify_o,      // to rf_wait
   output logic                                          suppressed_o,  // event: no interrupt
   output logic                                          updated_o,     // event: an update is done
@@ -80,7 +82,7 @@ module rf_fence #(
   localparam int unsigned RequestWidth   = rf_bus_pkg::ReadRequestWidth;
   localparam int unsigned WriteWidth     = rf_bus_pkg::WriteRequestWidth;
 
-  // --- register accesses, a cycle late ------------------------------------------------------
+  // --- accesses to registers of slots, a cycle late ----------------------------------------
   // They come from far, and whether an operation is taken follows from them.
   rf_bus_pkg::register_request_t register_q;
   rf_bus_pkg::slot_access_t      slot_q;
@@ -141,7 +143,7 @@ module rf_fence #(
   // that one fails too, without acting. Enabling the disabled slot starts afresh; a write of
   // ENABLE to a slot that is still enabled does not.
   logic [16:0] address;
-  assign address = {register_q.address, 3'b000};
+  assign address = {register_i.address, 3'b000};
   logic [15:0] broken_q, fails, restarts;
   assign fails    = done_fails ? 16'd1 << done_slot : '0;
   assign restarts = restart_i.valid ? 16'd1 << restart_i.slot : '0;
@@ -164,7 +166,7 @@ module rf_fence #(
   logic [63:0] store_state;
   logic [31:0] decided_handle;
   logic [3:0]  decided_slot;
-  logic [63:0] decided_value, slots_data, update_data, block_data;
+  logic [63:0] decided_value, update_data, block_data;
 
   rf_fence_slots u_slots (
     .clk_i, .rst_ni,
@@ -191,7 +193,7 @@ module rf_fence #(
     .slot_read_i(slot_q.read),
     .slot_write_i(slot_q.write),
     .slot_i(slot_q.slot),
-    .register_data_o(slots_data),
+    .register_data_o(slot_data_o),
     .idle_o(slots_idle));
 
   // --- steps 1 and 2 ----------------------------------------------------------------------------
@@ -211,7 +213,7 @@ module rf_fence #(
   // for an access to a register. rf_fence_slots goes round the logs, always.
   logic steps_clk;
   logic steps_wake;
-  assign steps_wake = fence_valid_i != '0 || register_q.valid || !write_idle || !compare_idle ||
+  assign steps_wake = fence_valid_i != '0 || register_i.valid || !write_idle || !compare_idle ||
                       !update_idle;
   rf_clock_gate #(.Linger(16)) u_steps_clock (
     .clk_i, .rst_ni,
@@ -338,7 +340,7 @@ module rf_fence #(
       .record_valid_o(record_valid_o[1]),
       .record_ready_i(record_ready_i[1]),
       .record_o(update_record),
-      .register_i(register_q),
+      .register_i,
       .register_data_o(update_data),
       .updated_o,
       .idle_o(update_idle));
@@ -359,11 +361,11 @@ module rf_fence #(
   // --- the fence block's head and NOTIFY ---------------------------------------------------------
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) notify_o <= 1'b0;
-    else notify_o <= register_q.valid && register_q.write && address == rf_pkg::RegFenceNotify;
+    else notify_o <= register_i.valid && register_i.write && address == rf_pkg::RegFenceNotify;
   end
   always_ff @(posedge clk_i) begin
     block_data <= '0;
-    if (register_q.valid && !register_q.write) begin
+    if (register_i.valid && !register_i.write) begin
       if (address == rf_pkg::RegFenceUpdateCurrent - 17'h10) begin
         block_data <= rf_pkg::FenceBlockHeader0;
       end
@@ -376,7 +378,7 @@ module rf_fence #(
     end
   end
 
-  assign register_data_o = slots_data | update_data | block_data;
+  assign register_data_o = update_data | block_data;
   assign idle_o          = slots_idle && write_idle && compare_idle && update_idle && !notify_o &&
                            fence_valid_i == '0 && switching == '0 && !register_q.valid;
 

@@ -120,7 +120,7 @@ module rf_fence_update (
       if (enters) write_q <= write_q + 1'b1;
       if (finish) read_q <= read_q + 1'b1;
       loaded_q <= loads;
-      valid_q  <= loaded_q || (valid_q && !finish);
+      valid_q  <= valid_d;
     end
   end
   always_ff @(posedge clk_i) if (loaded_q) {current, monitored, value} <= oldest;
@@ -134,7 +134,8 @@ module rf_fence_update (
     Record      // the record, if one is due, is offered
   } state_e;
   state_e      state_q, state_d;
-  logic        request_sent_q, data_sent_q, broken_q, raise_q;
+  logic        request_sent_q, data_sent_q, broken_q;
+  logic        raise_d;           // a record is due
   logic        response_mine, answered, write_broken, response_broken, greater;
   logic [63:0] found_q;
 
@@ -154,16 +155,20 @@ module rf_fence_update (
       default: if (finish) state_d = Write;
     endcase
   end
-  assign finish    = state_q == Record && (!raise_q || record_ready_i);
+  assign finish    = state_q == Record && (!record_valid_o || record_ready_i);
   assign updated_o = finish;
 
-  assign write_valid_o        = state_q == Write && valid_q && !request_sent_q;
+  // Both offers are in registers: they go far.
+  logic valid_d, request_sent_d, data_sent_d;
+  assign valid_d        = loaded_q || (valid_q && !finish);
+  assign request_sent_d = state_d == Write && (request_sent_q || (write_valid_o && write_ready_i));
+  assign data_sent_d    = state_d == Write &&
+                          (data_sent_q || (write_data_valid_o && write_data_ready_i));
   assign write_o.vmid         = '0;
   assign write_o.va           = monitored;
   assign write_o.words        = 6'd1;
   assign write_o.first_strobe = 8'hff;
   assign write_o.last_strobe  = 8'hff;
-  assign write_data_valid_o   = state_q == Write && valid_q && !data_sent_q;
   assign write_data_o         = value;
 
   assign read_valid_o = state_q == Read;
@@ -172,7 +177,7 @@ module rf_fence_update (
   assign read_o.words = 7'd1;
   assign read_o.id    = '0;
 
-  assign record_valid_o = state_q == Record && raise_q;
+  assign raise_d = state_q == Judge ? broken_q || greater : record_valid_o && !record_ready_i;
   always_comb begin
     record_o         = '0;
     record_o.kind    = rf_pkg::RecordKindMonitoredUpdate;
@@ -186,8 +191,11 @@ module rf_fence_update (
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q        <= Write;
+      record_valid_o <= 1'b0;
       request_sent_q <= 1'b0;
       data_sent_q    <= 1'b0;
+      write_valid_o      <= 1'b0;
+      write_data_valid_o <= 1'b0;
       post_q         <= 1'b0;
       halves_q       <= '0;
       done_q         <= '0;
@@ -195,9 +203,11 @@ module rf_fence_update (
       failed_q       <= '0;
     end else begin
       state_q        <= state_d;
-      request_sent_q <= state_d == Write && (request_sent_q || (write_valid_o && write_ready_i));
-      data_sent_q    <= state_d == Write &&
-                        (data_sent_q || (write_data_valid_o && write_data_ready_i));
+      record_valid_o <= raise_d;
+      request_sent_q <= request_sent_d;
+      data_sent_q    <= data_sent_d;
+      write_valid_o      <= state_d == Write && valid_d && !request_sent_d;
+      write_data_valid_o <= state_d == Write && valid_d && !data_sent_d;
       post_q         <= value_write && halves == '1;
       if (address_write) halves_q <= '0;
       if (value_write) halves_q <= halves == '1 ? '0 : halves;
@@ -212,10 +222,17 @@ module rf_fence_update (
     if (answered) broken_q <= response_broken;
     if (state_q == Write || (answered && response_broken)) found_q <= '0;
     else if (answered) found_q <= response_i.data;
-    if (state_q == Judge) raise_q <= broken_q || greater;
   end
 
 `ifndef SYNTHESIS
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      offers_of_the_state: assert (
+          write_valid_o == (state_q == Write && valid_q && !request_sent_q) &&
+          write_data_valid_o == (state_q == Write && valid_q && !data_sent_q));
+      record_in_its_state: assert (!record_valid_o || state_q == Record);
+    end
+  end
 `ifndef FORMAL
   // What is offered stays until it is taken.
   rf_offer_check #(.Width(rf_bus_pkg::WriteRequestWidth)) write_offer_stays (

@@ -130,18 +130,19 @@ module rf_fence_write (
   // --- errors --------------------------------------------------------------------------
   // Known a cycle after the operation was taken, before anything of it is offered. broken_i: an
   // earlier operation of the slot failed, and this one must not act.
-  logic beyond_q, operand_q;
+  logic beyond_q, operand_q, nowhere; // nowhere: a progress fence would have address 0
   assign bad   = beyond_q || operand_q;
   assign begun = begun_q && !bad;
   assign error = operand_q ? rf_pkg::QueueErrorOperand :
                  beyond_q  ? rf_pkg::QueueErrorLogIndex : rf_pkg::QueueErrorNone;
+  rf_is_zero #(.Width(64)) u_nowhere (.data_i(lookup_word_i), .zero_o(nowhere));
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       beyond_q  <= 1'b0;
       operand_q <= 1'b0;
     end else if (start_i) begin
       beyond_q  <= logged_i && beyond;
-      operand_q <= (progress && lookup_word_i == '0) || broken_i;
+      operand_q <= (progress && nowhere) || broken_i;
     end else if (log_done) begin
       beyond_q  <= 1'b0;
       operand_q <= 1'b0;
@@ -172,7 +173,8 @@ module rf_fence_write (
     if (start_i) request_d = log_only ? RequestAddress : RequestValue;
   end
 
-  assign write_valid_o = request_q != RequestNone && request_q != RequestAddress && !bad;
+  logic asks_q;                // a request of this state, if it may act
+  assign write_valid_o = asks_q && !bad;
   // With all its requests out, an operation with log shows the address that has failed.
   logic shows_value, shows_entry, shows_rest, shows_header;
   logic [1:0] failed_step, last_step;
@@ -236,6 +238,7 @@ module rf_fence_write (
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       request_q <= RequestNone;
+      asks_q    <= 1'b0;
       data_q    <= DataNone;
       busy_q    <= 1'b0;
       begun_q   <= 1'b0;
@@ -244,6 +247,7 @@ module rf_fence_write (
       compares_q <= 1'b0;
     end else begin
       request_q  <= request_d;
+      asks_q     <= request_d != RequestNone && request_d != RequestAddress;
       data_q     <= data_d;
       comes_q    <= {comes_q[2:1], start_i};
       write_data_valid_o <= word_here_d;

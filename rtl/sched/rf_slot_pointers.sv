@@ -223,7 +223,7 @@ module rf_slot_pointers (
     .write_data_i(read_write_data), .read_address_i(register_slot_q),
     .read_data_o(register_read_low)
   );
-  rf_lutram #(.Width(48)) u_write_ring (
+  (* keep_hierarchy *) rf_lutram #(.Width(48)) u_write_ring (
     .clk_i, .write_i(write_write), .write_address_i(write_write_slot),
     .write_data_i(write_write_data), .read_address_i(ring_next_slot_i),
     .read_data_o(ring_known)
@@ -242,7 +242,7 @@ module rf_slot_pointers (
     .clk_i, .write_i(log2_write_q), .write_address_i(register_slot_q),
     .write_data_i(13'd1 << log2_q), .read_address_i(read_write_slot), .read_data_o(size)
   );
-  rf_lutram #(.Width(15)) u_limit (
+  (* keep_hierarchy *) rf_lutram #(.Width(15)) u_limit (
     .clk_i, .write_i(read_write), .write_address_i(read_write_slot),
     .write_data_i(limit_write_data), .read_address_i(ring_next_slot_i),
     .read_data_o(ring_limit)

@@ -72,7 +72,7 @@ module rf_fence_props #(
     .read_valid_o(read_valid), .read_ready_i, .read_o(read_requests), .read_hold_o(read_hold),
     .response_valid_i, .response_i,
     .record_valid_o(record_valid), .record_ready_i, .record_show_i('0), .record_o(),
-    .register_i, .slot_access_i(slot_access), .register_data_o(),
+    .register_i, .slot_access_i(slot_access), .register_data_o(), .slot_data_o(),
     .notify_o(), .suppressed_o(), .updated_o(updated), .idle_o());
 
   logic running_q = 1'b0;
@@ -791,7 +791,7 @@ module rf_fence_props #(
   (* hierconn *) wire [2:0]  \u_fence.gen_update.u_update.state_q ;
   (* hierconn *) wire        \u_fence.gen_update.u_update.request_sent_q ,
       \u_fence.gen_update.u_update.data_sent_q ,
-      \u_fence.gen_update.u_update.broken_q , \u_fence.gen_update.u_update.raise_q ,
+      \u_fence.gen_update.u_update.broken_q ,
       \u_fence.gen_update.u_update.valid_q , \u_fence.gen_update.u_update.loaded_q ,
       \u_fence.gen_update.u_update.post_q ;
   (* hierconn *) wire [63:0] \u_fence.gen_update.u_update.found_q ,
@@ -816,7 +816,7 @@ module rf_fence_props #(
                         \u_fence.gen_update.u_update.monitored == update_monitored;
   assign found        = MonitoredShadow ? \u_fence.gen_update.u_update.found_q : '0;
   assign found_broken = MonitoredShadow && \u_fence.gen_update.u_update.broken_q ;
-  assign raises       = MonitoredShadow && \u_fence.gen_update.u_update.raise_q ;
+  assign raises       = MonitoredShadow && record_valid[1];
   assign update_value = MonitoredShadow ? \u_fence.gen_update.u_update.value : '0;
   assign posted       = !MonitoredShadow ? '0 : \u_fence.gen_update.u_update.write_q -
                                            \u_fence.gen_update.u_update.read_q ;
@@ -859,7 +859,7 @@ module rf_fence_props #(
           {\u_fence.gen_update.u_update.current , \u_fence.gen_update.u_update.monitored ,
            update_value} == oldest_update);
     end
-    update_state_legal: assert (state <= UpdateRecord);
+    update_state_legal: assert (state <= UpdateRecord && (!raises || state == UpdateRecord));
     one_store_counted: assert (store_ready == {5'd0, store_past} &&
                                store_waiting == {5'd0, store_asked && !store_past} &&
                                (!store_asked || store_at == '0));

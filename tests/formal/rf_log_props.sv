@@ -65,7 +65,7 @@ module rf_log_props (
     .read_valid_o(), .read_ready_i, .read_o(), .read_hold_o(),
     .response_valid_i, .response_i,
     .record_valid_o(), .record_ready_i, .record_show_i('0), .record_o(),
-    .register_i, .slot_access_i(slot_access), .register_data_o(),
+    .register_i, .slot_access_i(slot_access), .register_data_o(), .slot_data_o(),
     .notify_o(), .suppressed_o(), .updated_o(), .idle_o());
 
   logic        running_q = 1'b0;

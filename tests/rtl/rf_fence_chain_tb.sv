@@ -101,7 +101,7 @@ module rf_fence_chain_tb (
     .response_valid_i(response_bus.valid), .response_i(response_bus.response),
     .record_valid_o(record_valid), .record_ready_i(record_ready[1:0]),
     .record_show_i(record_show[5:0]), .record_o(record),
-    .register_i, .slot_access_i(slot_access), .register_data_o(fence_data), .notify_o(), .suppressed_o(), .updated_o(), .idle_o());
+    .register_i, .slot_access_i(slot_access), .register_data_o(fence_data), .slot_data_o(), .notify_o(), .suppressed_o(), .updated_o(), .idle_o());
 
   rf_interrupt u_interrupt (
     .clk_i, .rst_ni,

@@ -130,7 +130,7 @@ module rf_fence_plain_tb (
     .response_valid_i(response_valid_q), .response_i(response),
     .record_valid_o(record_valid), .record_ready_i(2'b11),
     .record_show_i(6'b000100), .record_o(records),
-    .register_i(request), .slot_access_i(slot_access), .register_data_o,
+    .register_i(request), .slot_access_i(slot_access), .register_data_o, .slot_data_o(),
     .notify_o, .suppressed_o, .updated_o(updated), .idle_o);
 
 endmodule

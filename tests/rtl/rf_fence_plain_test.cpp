@@ -50,7 +50,7 @@ struct Bench {
 		top.register_data_i = data;
 		step();
 		top.register_valid_i = 0;
-		step();
+		top.eval();
 		return top.register_data_o;
 	}
 };

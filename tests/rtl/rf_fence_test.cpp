@@ -511,8 +511,9 @@ struct Bench {
 		register_request(address, false, 0, 0);
 		step();
 		end_register_request();
+		uint64_t data = top.register_data_o;
 		step();
-		return top.register_data_o;
+		return data | top.slot_data_o;
 	}
 	void switch_logs(unsigned slot, uint64_t wait, uint64_t signal, unsigned wait_entries,
 			 unsigned signal_entries)
@@ -747,6 +748,20 @@ void random_operations(Tap &tap, Speed w, Speed r, const char *name)
 			  "PROGRESS_ADDRESS");
 		tap.equal(b.reg_read(RF_REG_SLOT_PROGRESS_VALUE(s)), b.progress_value[s],
 			  "PROGRESS_VALUE");
+	}
+	tap.end();
+}
+
+void progress_addresses(Tap &tap)
+{
+	tap.begin("a progress fence may be at any address but 0");
+	Bench b(tap, seed() * 17);
+
+	for (unsigned bit = 3; bit < 65; bit++) {
+		b.set_progress(1, bit < 64 ? 1ull << bit : 0, kMonitored);
+		b.queue[0].push_back({ Progress, 1, 1, 0, bit, 0, false, 0, 0, 0 });
+		b.drain();
+		tap.equal(b.live.back().failure, bit < 64 ? 0 : 14, "failure");
 	}
 	tap.end();
 }
@@ -1156,6 +1171,7 @@ int main()
 	split_entry(tap);
 	long_log(tap);
 	update_port(tap);
+	progress_addresses(tap);
 	progress_values(tap);
 	registers_of_slots(tap);
 	random_operations(tap, { 100, 0 }, { 100, 0 }, "S0-106..S0-124 operations, fast memory");
