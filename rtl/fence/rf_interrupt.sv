@@ -306,11 +306,9 @@ module rf_interrupt (
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       used_by_both: assert (used_q == producer_q[15:0] - consumer_q[15:0]);
-`ifdef FORMAL
       far_start_in_time: assert (far_start_q == ((seen_q & begins_q[4:2]) != '0));
       word_of_the_state: assert (write_data_valid_o == (start || state_q == Word0 ||
                                                         state_q == Word1 || state_q == Word2));
-`endif
     end
   end
 `ifndef FORMAL

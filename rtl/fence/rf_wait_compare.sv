@@ -71,8 +71,8 @@ module rf_wait_compare (
   logic [54:Tag+1] page;
   logic            compares_q;                  // slot_o matched, and is compared with the
   logic [54:Tag+1] snoop_page_q, page_q;        // snoop,
-  logic            seen_q, again_q, released_q; // which saw it when it was looked up; it was slot_o
-                                                // then, which was released
+  logic            seen_q;                      // which saw it when it was looked up
+  logic            same_place_q, released_q;    // it was slot_o then; which was released
   logic            sees;                        // the snoop sees it still
   logic [63:0]     value, data_q;               // data_q: of the snoop while any place is left
 
@@ -120,7 +120,7 @@ module rf_wait_compare (
     match_page_q  <= snoop_address_i[54:Tag+1];
     match_data_q  <= snoop_data_i;
     seen_q        <= (chosen & inserted_i & ~falls_i) != '0;
-    again_q       <= place == slot_o;
+    same_place_q  <= place == slot_o;
     released_q    <= released_i;
     slot_o        <= place;
     slot_onehot_o <= 16'd1 << place;
@@ -142,7 +142,7 @@ module rf_wait_compare (
     .write_data_i(address_i[54:Tag+1]), .read_address_i(place), .read_data_o(page));
 
   logic same_word;
-  assign sees      = seen_q && !(again_q && released_q);
+  assign sees      = seen_q && !(same_place_q && released_q);
   assign same_word = compares_q && sees && snoop_page_q == page_q;
   assign reaches_o = data_q >= value_o;
   assign hit_o     = same_word && !reread_q && reaches_o;

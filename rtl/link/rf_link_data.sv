@@ -10,8 +10,7 @@
 //   tx_* > rf_link_replay --------------------------------------+
 //
 // tx: a TLP enters only if admits_o has its class, with consume_i two cycles before its first word
-// at the earliest; need_i is its payload in units of 16 bytes. What has entered will be sent, in
-// order.
+// at the earliest; need_i is its payload in units of 16 bytes. What has entered is sent, in order.
 // rx: words, and rx_end_o with the last one; without rx_take_o all words since the end before are
 // void. rx_end_o may come without a word, then without rx_take_o. Words are never held up: credits
 // are what the buffer behind has room for; freed_i gives them back. With rx_refuse_i the TLP that

@@ -70,7 +70,7 @@ module rf_write_requests (
   logic [2:0]  kept_master;
   logic [1:0]  kept_slot;
   logic [30:0] kept_shape;     // {va[11:3], words, first strobe, last strobe}
-  logic [5:0]  kept_last;      // the number of its last word
+  logic [4:0]  kept_last;      // the number of its last word
   logic        single, low;    // how its words lie in DWs is worked out once
   logic        shifted, high_only, to_high;
   logic [3:0]  keep_place;
@@ -98,7 +98,7 @@ module rf_write_requests (
       end
     end
   end
-  assign kept_last = kept_shape[21:16] - 6'd1;
+  assign kept_last = kept_shape[20:16] - 5'd1;
   assign single    = kept_shape[21:16] == 6'd1;
   assign low       = kept_shape[11:8] != '0;
   assign shifted   = !low && !single;
@@ -220,7 +220,7 @@ module rf_write_requests (
     .clk_i,
     .write_i        (keep),
     .write_address_i(keep_place),
-    .write_data_i   ({shifted, high_only, to_high, kept_last[4:0], kept_shape}),
+    .write_data_i   ({shifted, high_only, to_high, kept_last, kept_shape}),
     .read_address_i (beat_place),
     .read_data_o    ({beat_o.shifted, beat_o.high_only, beat_o.to_high, last_number,
                       beat_o.offset, beat_o.words, beat_o.first_strobe, beat_o.last_strobe})
