@@ -213,7 +213,8 @@ module rf_slot_pointers (
   assign register_read_pointer_o = {register_write_pointer_o[47:15] - {32'd0, above_it},
                                     register_read_low};
 
-  // --- memories: one copy per reader -----------------------------------------------
+  // --- memories: one copy per reader; u_write_ring and u_limit stand apart from the registers
+  // behind them (docs/decisions.md) ---------------------------------------------------
   rf_lutram #(.Width(15)) u_read (
     .clk_i, .write_i(read_write), .write_address_i(read_write_slot),
     .write_data_i(read_write_data), .read_address_i(retire_slot_i), .read_data_o(read_low)
