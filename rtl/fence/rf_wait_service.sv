@@ -56,7 +56,7 @@ module rf_wait_service (
   logic [3:0]  late_slot_q;
   logic        reread;             // a reread is kept: never two in a row, so that turns go on
   logic        newest;             // it is visited
-  logic        in_turn, anyone, offered, ready, wants_translation, wants_read;
+  logic        in_turn, others, offered, ready, wants_translation, wants_read;
   logic        translate_start, read_start, fault;
   logic [15:0] visited;
   logic [63:0] va_q;
@@ -68,8 +68,8 @@ module rf_wait_service (
   assign slot_o  = done_q ? translate_slot_o :
                    newest ? (new_i ? new_slot_i : late_slot_q) : round_q;
   assign visited = 16'd1 << slot_o;
-  // The turn stands while nobody wants anything, so the unit can sleep.
-  assign anyone  = (translate_i | read_i) != '0;
+  // The turn stands while no other entry wants anything, so the unit can sleep.
+  assign others  = ((translate_i | read_i) & ~visited) != '0;
 
   assign offered = (wait_translate_valid_o && !wait_translate_ready_i) ||
                    (read_valid_o && !read_ready_i);
@@ -94,7 +94,7 @@ module rf_wait_service (
     end else begin
       done_q <= wait_translate_done_i;
       late_q <= reread || ((new_i || late_q) && !(newest && ready));
-      if (in_turn && anyone &&
+      if (in_turn && others &&
           (translate_start || read_start || !(wants_translation || wants_read))) begin
         round_q <= round_q + 1'b1;
       end
