@@ -90,7 +90,7 @@ module rf_device #(
   logic [63:0] register_others_q, register_response;
   logic [63:0] register_device, register_memory, register_command, register_fence,
                register_peer;
-  logic [63:0] register_slot;                   // those of slots in the fence unit
+  logic [63:0] slot_command, slot_fence;        // those of slots
   logic [63:0] register_wait, register_interrupt, register_counters;
   logic [2*64-1:0] register_engine;
 
@@ -179,14 +179,17 @@ module rf_device #(
     slot_access.slot  = register_host.valid ? host_slot.slot : context_access.slot;
   end
 
-  // Register responses come after two cycles: both in the command processor, the wait unit and, for
-  // registers of slots, the fence unit; of the others one in the block, one here.
+  // Register responses come after two cycles: both in the wait unit and, for registers of slots, the
+  // command processor and the fence unit; of the others one in the block, one here.
   always_ff @(posedge clk_i) begin
-    register_others_q <= register_device | register_memory | register_fence | register_peer |
-                         register_interrupt | register_counters |
+    register_others_q <= register_device | register_memory | register_command | register_fence |
+                         register_peer | register_interrupt | register_counters |
                          register_engine[63:0] | register_engine[127:64];
   end
-  assign register_response = register_others_q | register_command | register_slot | register_wait;
+  rf_or_late #(.Late(2)) u_register_response (
+    .late_i({slot_command, slot_fence}), .early_i(register_others_q | register_wait),
+    .data_o(register_response)
+  );
 
   // A word of local memory comes late out of its block RAM, and goes into one.
   logic        local_read_valid_q;
@@ -454,6 +457,7 @@ module rf_device #(
     .register_i             (register_request),
     .slot_access_i          (slot_access),
     .register_data_o        (register_command),
+    .slot_data_o            (slot_command),
     .doorbell_valid_i       (doorbell_valid && !peer_page),
     .doorbell_i             (doorbell),
     .read_valid_o           (read_valid[1:0]),
@@ -587,7 +591,7 @@ module rf_device #(
     .register_i             (register_request),
     .slot_access_i          (slot_access),
     .register_data_o        (register_fence),
-    .slot_data_o            (register_slot),
+    .slot_data_o            (slot_fence),
     .notify_o               (notify),
     .suppressed_o           (interrupt_suppressed),
     .updated_o              (update_done),

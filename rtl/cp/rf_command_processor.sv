@@ -18,7 +18,8 @@ module rf_command_processor #(
   input  wire rf_bus_pkg::register_request_t register_host_i, // accesses of the host
   input  wire rf_bus_pkg::register_request_t register_i, // also those of contexts, to slots
   input  wire rf_bus_pkg::slot_access_t slot_access_i,
-  output logic [63:0]       register_data_o,  // two cycles later
+  output logic [63:0]       register_data_o,  // a cycle later
+  output logic [63:0]       slot_data_o,      // of a slot's register, two cycles later
   input  wire logic [63:0]  timestamp_i,
   input  wire logic         doorbell_valid_i,
   input  wire rf_bus_pkg::doorbell_t doorbell_i,
@@ -75,7 +76,7 @@ module rf_command_processor #(
   // --- doorbells and slots ---------------------------------------------------------------
   logic [15:0]  enabled;
   logic         config_write, offer_valid, offer_ready;
-  logic [63:0]  offer_data, doorbell_data, slots_data;
+  logic [63:0]  offer_data, doorbell_data;
   logic         resample_fail_valid, resample_fail_ready;
   logic         doorbell_record_valid, doorbell_record_ready;
   logic         error_record_valid, error_record_ready;
@@ -168,7 +169,7 @@ module rf_command_processor #(
   rf_bus_pkg::failure_t fail0, fail1;
   rf_slots #(.Slots(Slots)) u_slots (
     .clk_i, .rst_ni, .register_i, .slot_access_i,
-    .register_data_o(slots_data),
+    .register_data_o(slot_data_o),
     .descriptor_o(descriptor), .restart_o, .enabled_o(enabled),
     .ring_i(ring), .ring_result_o(ring_result),
     .context_request_o(context_request), .context_progress_i(context_progress),
@@ -380,12 +381,7 @@ module rf_command_processor #(
   end
   always_ff @(posedge clk_i) wait_node_q <= wait_node;
 
-  // The slots answer two cycles after the access, the others one.
-  logic [63:0] others_data_q;
-  always_ff @(posedge clk_i) begin
-    others_data_q <= doorbell_data | node_data[63:0] | node_data[127:64];
-  end
-  assign register_data_o = others_data_q | slots_data;
+  assign register_data_o = doorbell_data | node_data[63:0] | node_data[127:64];
   always_comb begin
     context_register_o.access  = {context_read_slot, context_write_slot, context_slot};
     context_register_o.request = context_access;

@@ -157,7 +157,10 @@ module rf_slot_status (
     position = '0;
     if (position_q) position[rf_pkg::SlotStatusPacketWordsLsb +: 29] = memory_data_i[60:32];
   end
-  assign data_o = standing_q | position | {16'd0, pointer} | (in_memory_q ? memory_data_i : '0);
+  rf_or_late #(.Late(1)) u_data (
+    .late_i(position | (in_memory_q ? memory_data_i : '0)),
+    .early_i(standing_q | {16'd0, pointer}), .data_o
+  );
 
 endmodule
 

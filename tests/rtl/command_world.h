@@ -212,8 +212,9 @@ public:
 		host_register();
 		tick();
 		memset_register();
+		const uint64_t data = top->register_data_o;
 		tick();
-		return top->register_data_o;
+		return data | top->slot_data_o;
 	}
 	void ring(unsigned page, uint64_t data, bool good = true)
 	{
@@ -371,7 +372,7 @@ private:
 
 		top->context_register_ready_i = free;
 		top->eval();
-		top->context_response_i = top->register_data_o;
+		top->context_response_i = top->slot_data_o;
 		if (!free || !bits(top->context_register_o, 87, 1))
 			return false;
 		for (unsigned i = 0; i < 3; i++)
