@@ -101,7 +101,8 @@ module rf_peer_send (
   assign of_all = left_q != '0 && (turn_q || !queued);
 
   // --- one fence after the other ---------------------------------------------------------------
-  logic        looks, found, request_left_q, data_left_q, offered;
+  logic        looks, found, renews, request_left_q, data_left_q, offered;
+  logic        request_left_d, data_left_d, target_left_d, valid_q, data_valid_q;
   logic [3:0]  targets_q, targets_d, here;
   logic        target_left_q;         // targets_q != 0, known early
   logic [11:0] generation_q;
@@ -122,6 +123,12 @@ module rf_peer_send (
   assign here      = 4'd1 << target;
   assign targets_d = found ? targets_i : targets_q & ~here;
 
+  // Both offers are in registers: they go far.
+  assign renews         = found || (state_q == Wait && write_reply_i.done);
+  assign target_left_d  = renews ? targets_d != '0 : target_left_q;
+  assign request_left_d = renews || (request_left_q && !(state_q == Offer && write_reply_i.ready));
+  assign data_left_d    = renews || (data_left_q && !(state_q == Offer && write_reply_i.data_ready));
+
   always_comb begin
     state_d = state_q;
     unique case (state_q)
@@ -139,18 +146,17 @@ module rf_peer_send (
       state_q        <= Look;
       request_left_q <= 1'b0;
       data_left_q    <= 1'b0;
+      valid_q        <= 1'b0;
+      data_valid_q   <= 1'b0;
       left_q         <= '0;
       next_q         <= '0;
       turn_q         <= 1'b0;
     end else begin
-      state_q <= state_d;
-      if (found || (state_q == Wait && write_reply_i.done)) begin
-        request_left_q <= 1'b1;
-        data_left_q    <= 1'b1;
-      end else if (state_q == Offer) begin
-        if (write_reply_i.ready) request_left_q <= 1'b0;
-        if (write_reply_i.data_ready) data_left_q <= 1'b0;
-      end
+      state_q        <= state_d;
+      request_left_q <= request_left_d;
+      data_left_q    <= data_left_d;
+      valid_q        <= state_d == Offer && target_left_d && request_left_d;
+      data_valid_q   <= state_d == Offer && target_left_d && data_left_d;
       if (looks) turn_q <= !of_all;
       if (looks && of_all) next_q <= next_q + 6'd1;
       if (push && !push_ready) left_q <= 7'd64;
@@ -163,16 +169,14 @@ module rf_peer_send (
     if (at_once) index_q <= seen_index_q;
     else if (looks) index_q <= index_o;
     if (found) generation_q <= generation_i;
-    if (found || (state_q == Wait && write_reply_i.done)) begin
-      targets_q     <= targets_d;
-      target_left_q <= targets_d != '0;
-    end
+    if (renews) targets_q <= targets_d;
+    target_left_q <= target_left_d;
   end
 
   always_comb begin
     write_o                      = '0;
-    write_o.valid                = state_q == Offer && target_left_q && request_left_q;
-    write_o.data_valid           = state_q == Offer && target_left_q && data_left_q;
+    write_o.valid                = valid_q;
+    write_o.data_valid           = data_valid_q;
     write_o.request.va           = {{25{window_i[38]}}, window_i, target, 9'd0};
     write_o.request.words        = 6'd1;
     write_o.request.first_strobe = 8'hff;
@@ -192,6 +196,11 @@ module rf_peer_send (
   always_ff @(posedge clk_i) begin
     if (rst_ni && (state_q == Offer || state_q == Wait)) begin
       left_is_known: assert (target_left_q == (targets_q != '0));
+    end
+    if (rst_ni) begin
+      offers_of_the_state: assert (
+          valid_q == (state_q == Offer && target_left_q && request_left_q) &&
+          data_valid_q == (state_q == Offer && target_left_q && data_left_q));
     end
   end
 `ifndef FORMAL
