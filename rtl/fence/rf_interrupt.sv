@@ -175,8 +175,10 @@ module rf_interrupt (
     for (int unsigned i = 2; i < Sources; i++) show_q[i*3 +: 3] <= select_d[i] ? show_next_d : '0;
   end
   assign record_show_o = show_q;
-  always_ff @(posedge clk_i) if (!write_data_valid_o || write_data_ready_i) far_q <= far;
-  assign write_data_o = near | (select_q[4:2] != '0 && !flush ? far_q : '0);
+  always_ff @(posedge clk_i) begin
+    if (!write_data_valid_o || write_data_ready_i) far_q <= flush_d ? '0 : far;
+  end
+  assign write_data_o = near | far_q;
 
   // Sources that are far away are told a cycle later.
   assign ends           = drop | (write_done_i && !stale_q ? select_q : '0);
