@@ -14,8 +14,8 @@ module rf_is_zero #(
   output logic                  zero_o
 );
 
-  if (Width < 1) begin : gen_bad_width
-    $error("a word has a bit at least");
+  if (Width < 1 || Width > 4096) begin : gen_bad_width
+    $error("a word has 1 to 4096 bits");
   end
 
   assign zero_o = data_i == '0;

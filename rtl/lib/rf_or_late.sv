@@ -16,8 +16,11 @@ module rf_or_late #(
   output logic [Width-1:0]           data_o
 );
 
-  if (Width < 1 || Late < 1 || Late > 3) begin : gen_bad_words
-    $error("one to three words of a bit at least are late");
+  if (Width < 1 || Width > 4096) begin : gen_bad_width
+    $error("a word has 1 to 4096 bits");
+  end
+  if (Late < 1 || Late > 3) begin : gen_bad_late
+    $error("one to three words are late");
   end
 
   always_comb begin
