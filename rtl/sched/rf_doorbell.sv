@@ -6,12 +6,11 @@
 //
 // Promises: a ring is never refused and never lost, also in back-to-back cycles. Each passes two
 // stages here and one in rf_slots, so rings keep their order. Stage 1 decodes page and binding and
-// reads the token memory; stage 2 names the slot to rf_slots and checks the token. A resampled
-// write pointer uses the same stages, in a cycle without a ring or a register write. POINTERS
-// takes effect two cycles after its write. A ring in the cycle of a BIND write uses the old
-// binding, and its bit survives the write. A token names a slot that is enabled in stage 2; if
-// that is disabled in the next cycle, the offer still comes. A token without slot sets its bit in
-// the cycle of the offer; it survives a GLOBAL_PENDING write of that cycle.
+// reads the token memory; stage 2 names the slot to rf_slots. A resampled write pointer uses the
+// same stages, in a cycle without a ring or a register write. POINTERS takes effect two cycles
+// after its write. A ring in the cycle of a BIND write uses the old binding, and its bit survives
+// the write. A token names a slot that is enabled in the cycle of the offer. A token without slot
+// sets its bit in that cycle; it survives a GLOBAL_PENDING write of that cycle.
 // Latency: two cycles from ring to offer.
 
 `default_nettype none
@@ -134,13 +133,13 @@ module rf_doorbell #(
   end
 
   // --- stage 2: the slot of a token -----------------------------------------------------
-  logic [15:0] token_q, rung_token_q;
+  logic [15:0] rung_token;
   logic [3:0]  token_slot;
-  logic        named, named_q, by_page_q, by_token_q, range_offer_q, unmapped_offer_q;
+  logic        named, by_page_q, by_token_q, range_offer_q, unmapped_offer_q;
   logic        pend_global;
   rf_doorbell_token #(.Slots(Slots)) u_token (
     .clk_i, .config_write_i, .config_slot_i, .config_token_i, .enabled_i,
-    .token_i(token), .token_o(token_q), .named_o(named), .slot_o(token_slot)
+    .token_i(token), .slot_o(token_slot), .token_o(rung_token), .named_o(named)
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -162,12 +161,10 @@ module rf_doorbell #(
   always_ff @(posedge clk_i) begin
     ring_slot_o          <= ring_next_slot_o;
     ring_write_pointer_o <= pointer_q;
-    rung_token_q         <= token_q;
-    named_q              <= named;
   end
 
-  assign ring_valid_o = by_page_q || (by_token_q && named_q);
-  assign pend_global  = by_token_q && !named_q;
+  assign ring_valid_o = by_page_q || (by_token_q && named);
+  assign pend_global  = by_token_q && !named;
 
   // --- pending bits and their records ---------------------------------------------
   // A ring comes last: what it sets survives a write in the cycle in which it is decided.
@@ -198,7 +195,7 @@ module rf_doorbell #(
   assign due_d = (due_q & ~(record_load ? record_here : '0) & ~{clear_global, clear_page}) |
                  (pend & ~kept);
   assign global_lost_d = (global_lost_q && !clear_lost) ||
-                         (pend_global && global_kept && kept_token_q != rung_token_q);
+                         (pend_global && global_kept && kept_token_q != rung_token);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -214,7 +211,7 @@ module rf_doorbell #(
       global_lost_q    <= global_lost_d;
       due_q            <= due_d;
       record_valid_o   <= record_load || (record_valid_o && !record_ready_i);
-      if (pend_global && !global_kept) kept_token_q <= rung_token_q;
+      if (pend_global && !global_kept) kept_token_q <= rung_token;
     end
   end
 

@@ -6,7 +6,8 @@
 // several enabled slots share the low bits, only the one configured last is found: the driver
 // assigns tokens with different low bits. A slot that was never configured may match by chance; it
 // is never runnable.
-// Latency: token_i -> named_o, slot_o one cycle. A CONFIG write affects the next lookup.
+// Latency: token_i -> slot_o one cycle, named_o two; that is of the slots as they are then. A CONFIG
+// write affects the next lookup.
 
 `default_nettype none
 
@@ -22,9 +23,9 @@ module rf_doorbell_token #(
   input  wire logic [15:0] enabled_i,
 
   input  wire logic [15:0] token_i,
-  output logic [15:0]      token_o,         // one cycle later
-  output logic             named_o,         // it is the token of
-  output logic [3:0]       slot_o
+  output logic [3:0]       slot_o,          // one cycle later: its slot, if
+  output logic [15:0]      token_o,         // ... and after another cycle
+  output logic             named_o          // this is the token of that slot
 );
 
   if (IndexLog2 < 2 || IndexLog2 > 14) begin : gen_bad_index
@@ -42,14 +43,17 @@ module rf_doorbell_token #(
   logic [SlotLog2-1:0] slots [1 << IndexLog2];
 
   logic [IndexLog2-1:0] write_index, read_index;
-  logic [15:0]          slot_token;
+  logic [15:0]          slot_token, token_q;
+  logic [3:0]           slot_q;  // slot_o comes late, out of a block RAM
   assign write_index = config_token_i[IndexLog2-1:0];
   assign read_index  = token_i[IndexLog2-1:0];
 
   always_ff @(posedge clk_i) begin
     if (config_write_i) slots[write_index] <= config_slot_i[SlotLog2-1:0];
     slot_o  <= 4'(slots[read_index]);
-    token_o <= token_i;
+    slot_q  <= slot_o;
+    token_q <= token_i;
+    token_o <= token_q;
 `ifndef SYNTHESIS
     if (config_write_i && write_index == read_index) slot_o <= ~config_slot_i;
 `endif
@@ -57,10 +61,10 @@ module rf_doorbell_token #(
 
   rf_lutram #(.Width(16)) u_tokens (
     .clk_i, .write_i(config_write_i), .write_address_i(config_slot_i),
-    .write_data_i(config_token_i), .read_address_i(slot_o), .read_data_o(slot_token)
+    .write_data_i(config_token_i), .read_address_i(slot_q), .read_data_o(slot_token)
   );
 
-  assign named_o = enabled_i[slot_o] && slot_token == token_o;
+  assign named_o = enabled_i[slot_q] && slot_token == token_o;
 
 endmodule
 

@@ -343,19 +343,20 @@ module rf_doorbell_props (
   assign rings_page = doorbell_valid_i && doorbell_page_i == {1'b0, page} && good && bound_q;
 
   // By the global page: the slot that got the index of the token last has it, or no slot. What
-  // a ring is, is decided in the cycle behind it and shows in the next.
+  // a ring is, is decided two cycles later.
   (* anyconst *) logic [15:0] stray;
-  logic [15:0] token, good_token_q;
+  logic [15:0] token, good_token_q, named_token_q;
   logic        good_q = 1'b0, named_q = 1'b0;    // a ring by token a cycle ago, two cycles ago
-  logic        matched_q;                        // the slot was enabled and had its token then
   logic        rang_token_q = 1'b0, rang_stray_q = 1'b0; // token of the slot; perhaps of no slot
   logic        offers_token_q = 1'b0, decided_stray_q = 1'b0; // these a cycle later
+  logic        offers_token;                             // and the slot is enabled
   logic        latest_q = 1'b0;                          // the slot got the index of its token last
   logic        stray_q = 1'b0, write_global, good_token, same_index;
   assign token        = doorbell_data_i[63:48];
   assign good_token   = doorbell_valid_i && doorbell_page_i == 4'd8 && doorbell_good_i &&
                         token != '0;
   assign same_index   = config_write && ((config_token ^ token_q) & IndexMask) == '0;
+  assign offers_token = offers_token_q && enabled[slot];
   assign rings_nobody = decided_stray_q && !ring_valid;
   assign write_global = write && register_i.strobe[0] &&
                         register_i.address == rf_pkg::RegDoorbellGlobalPending[16:3];
@@ -375,22 +376,22 @@ module rf_doorbell_props (
     rang_pointer_q <= doorbell_valid_i ? doorbell_data_i[47:0] : resample_data_i[47:0];
 
     offers_q        <= rang_q || resampled_q;
-    offers_token_q  <= rang_token_q && enabled[slot];
+    offers_token_q  <= rang_token_q;
     decided_stray_q <= rang_stray_q;
     offer_pointer_q <= rang_pointer_q;
     good_q          <= good_token;
     good_token_q    <= token;
     named_q         <= good_q && config_written_q;
-    matched_q       <= enabled[slot] && good_token_q == token_q;
+    named_token_q   <= good_token_q;
   end
 
   (* hierconn *) wire [7:0]  \u_doorbell.pending_q ;
   (* hierconn *) wire        \u_doorbell.global_pending_q , \u_doorbell.global_lost_q ;
   (* hierconn *) wire [15:0] \u_doorbell.kept_token_q ;
-  (* hierconn *) wire [15:0] \u_doorbell.token_q , \u_doorbell.rung_token_q ;
+  (* hierconn *) wire [15:0] \u_doorbell.u_token.token_q , \u_doorbell.rung_token ;
   (* hierconn *) wire        \u_doorbell.global_q , \u_doorbell.offered_q ;
-  (* hierconn *) wire        \u_doorbell.pend_global ;
-  (* hierconn *) wire [3:0]  \u_doorbell.slot_q , \u_doorbell.token_slot ;
+  (* hierconn *) wire        \u_doorbell.pend_global , \u_doorbell.by_token_q ;
+  (* hierconn *) wire [3:0]  \u_doorbell.slot_q , \u_doorbell.token_slot , \u_doorbell.u_token.slot_q ;
   (* hierconn *) wire [47:0] \u_doorbell.pointer_q ;
   (* hierconn *) wire [IndexLog2-1:0] \u_doorbell.u_token.watch ;
   (* hierconn *) wire [3:0]  \u_doorbell.u_token.watched , \u_doorbell.u_token.u_tokens.watch ;
@@ -449,10 +450,12 @@ module rf_doorbell_props (
     if (offers_q) begin
       ring_is_offered: assert (ring_valid && ring_slot == slot && ring_pointer == offer_pointer_q);
     end
-    if (offers_token_q) begin
+    if (offers_token) begin
       token_is_offered: assert (ring_valid && ring_slot == slot && ring_pointer == offer_pointer_q);
     end
-    if (named_q && ring_valid && ring_slot == slot) token_rings_its_slot: assert (matched_q);
+    if (named_q && ring_valid && ring_slot == slot) begin
+      token_rings_its_slot: assert (enabled[slot] && named_token_q == token_q);
+    end
     if (known_q) begin
       ring_leaves_work: assert (\u_slots.work [slot] == (write_q != read_q));
     end
@@ -578,15 +581,22 @@ module rf_doorbell_props (
                            \u_doorbell.pointer_q == rang_pointer_q));
     token_as_rung: assert (!rang_token_q ||
                            (\u_doorbell.global_q && \u_doorbell.token_slot == slot &&
-                            (!enabled[slot] || \u_doorbell.token_q == token_q) &&
+                            (!enabled[slot] || \u_doorbell.u_token.token_q == token_q) &&
                             \u_doorbell.pointer_q == rang_pointer_q));
+    token_as_offered: assert (!offers_token_q ||
+                              (\u_doorbell.by_token_q && ring_slot == slot &&
+                               (!enabled[slot] || \u_doorbell.rung_token == token_q) &&
+                               ring_pointer == offer_pointer_q));
+    slot_as_offered: assert (!\u_doorbell.by_token_q || \u_doorbell.u_token.slot_q == ring_slot);
+    good_as_offered: assert (!named_q || (\u_doorbell.by_token_q &&
+                                          \u_doorbell.rung_token == named_token_q));
     good_as_rung: assert (!good_q || (\u_doorbell.global_q && !\u_doorbell.offered_q &&
-                                      \u_doorbell.token_q == good_token_q));
+                                      \u_doorbell.u_token.token_q == good_token_q));
     stray_as_rung: assert (!rang_stray_q || (\u_doorbell.global_q && !\u_doorbell.offered_q &&
-                                             \u_doorbell.token_q == stray));
+                                             \u_doorbell.u_token.token_q == stray));
     stray_as_decided: assert (!decided_stray_q ||
                               (\u_doorbell.pend_global != ring_valid &&
-                               \u_doorbell.rung_token_q == stray));
+                               \u_doorbell.rung_token == stray));
     index_as_written: assert (!latest_q ||
                               (config_written_q && \u_doorbell.u_token.watched == slot));
     config_is_first: assert (log2_written_q || !known_q);
@@ -643,7 +653,7 @@ module rf_doorbell_props (
     last_entry_retires_under_a_ring: cover (retire_moves && ring_moved && ring_slot == slot &&
                                             read_q + 48'd1 == write_q);
     displaced_token_is_stray: cover (stray_q && stray == token_q && enabled[slot]);
-    token_moves: cover (offers_token_q && ring_moved && known_q);
+    token_moves: cover (offers_token && ring_moved && known_q);
     ring_behind_a_ring: cover (ring_valid && ring_slot == slot && moved_just_q && ring_moved);
     ring_behind_a_retirement: cover (ring_valid && ring_slot == slot && retired_just_q &&
                                      ring_moved && in_range && distance == 49'd1 << log2_q);

@@ -121,21 +121,21 @@ void Bench::cycle()
 	top.config_slot_i = config;
 	top.config_token_i = config_token;
 
-	/* a token is checked in the second cycle; the ring is an offer, or pending, in the third */
-	const Stage shown = checked;
+	/* a ring is an offer in the third cycle; by a token of nobody it is pending */
+	Stage shown = checked;
 	checked = decoded;
-	if (checked.by_token) {
+	if (shown.by_token) {
 		unsigned named = 0;
 
 		for (unsigned s = 0; s < SLOTS; s++)
-			named += enabled >> s & 1 && tokens[s] == checked.token;
-		checked.offer = checked.placed && enabled >> checked.slot & 1 &&
-				tokens[checked.slot] == checked.token;
-		checked.pend = !checked.offer;
-		unmapped += checked.pend;
+			named += enabled >> s & 1 && tokens[s] == shown.token;
+		shown.offer = shown.placed && enabled >> shown.slot & 1 &&
+			      tokens[shown.slot] == shown.token;
+		shown.pend = !shown.offer;
+		unmapped += shown.pend;
 		shared += named > 1;
-		displaced += named && checked.pend;
-		by_token += checked.offer;
+		displaced += named && shown.pend;
+		by_token += shown.offer;
 	}
 
 	/* a register access */
