@@ -99,9 +99,9 @@ module rf_fence #(
   // --- acceptance -------------------------------------------------------------------------
   // One node is looked at at a time; the other's turn comes after an operation, or
   // when this one cannot go.
-  logic        pick_q, accept, progress, wait_log, logged;
+  logic        pick_q, accept, logged;
   logic [15:0] busy_q, switching;
-  logic        lookup_ready, write_ready, compare_ready;
+  logic        write_ready, compare_ready;
   logic        done, done_fails, done_compare, done_lost;
   logic [3:0]  done_slot;
   rf_bus_pkg::failure_t done_failure;
@@ -111,27 +111,30 @@ module rf_fence #(
   assign first    = fence_i[0 +: OperationWidth];
   assign second   = fence_i[OperationWidth +: OperationWidth];
   assign offered  = pick_q ? second : first;
-  assign progress = offered.kind == rf_bus_pkg::FenceProgress;
-  assign wait_log = offered.kind == rf_bus_pkg::FenceWaitLog;
-  assign logged   = wait_log || (offered.kind == rf_bus_pkg::FenceSignal && offered.log);
 
   // Known of both before the choice: what follows from it goes far.
-  logic [1:0] shut;
-  assign shut = {busy_q[second.slot] || switching[second.slot],
-                 busy_q[first.slot] || switching[first.slot]};
+  logic [1:0] progress, wait_log, logs, lookup_ready, open, may_go;
+  assign progress = {second.kind == rf_bus_pkg::FenceProgress,
+                     first.kind == rf_bus_pkg::FenceProgress};
+  assign wait_log = {second.kind == rf_bus_pkg::FenceWaitLog,
+                     first.kind == rf_bus_pkg::FenceWaitLog};
+  assign logs     = wait_log | {second.kind == rf_bus_pkg::FenceSignal && second.log,
+                                first.kind == rf_bus_pkg::FenceSignal && first.log};
+  assign open     = {2{write_ready && compare_ready}} &
+                    ~{busy_q[second.slot] || switching[second.slot],
+                      busy_q[first.slot] || switching[first.slot]};
+  assign may_go   = open & (lookup_ready | ~(logs | progress));
 
-  logic open, may_go;
-  assign open          = write_ready && compare_ready && !shut[pick_q];
-  assign may_go        = open && (lookup_ready || !(logged || progress));
-  assign fence_ready_o = {pick_q && may_go, !pick_q && may_go};
-  assign accept        = fence_valid_i[pick_q] && may_go;
+  assign logged        = logs[pick_q];
+  assign fence_ready_o = may_go & {pick_q, !pick_q};
+  assign accept        = (fence_valid_i & fence_ready_o) != '0;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       pick_q <= 1'b0;
       busy_q <= '0;
     end else begin
-      if (fence_valid_i[!pick_q] && (accept || !fence_valid_i[pick_q] || !open)) begin
+      if (fence_valid_i[!pick_q] && (accept || !fence_valid_i[pick_q] || !open[pick_q])) begin
         pick_q <= !pick_q;
       end
       busy_q <= (busy_q & ~(done ? 16'd1 << done_slot : 16'd0)) |
@@ -170,11 +173,12 @@ module rf_fence #(
 
   rf_fence_slots u_slots (
     .clk_i, .rst_ni,
-    .lookup_slot_i(offered.slot),
-    .lookup_log_i(logged),
-    .lookup_signal_i(!wait_log),
+    .lookup_node_i(pick_q),
+    .lookup_slot_i({second.slot, first.slot}),
+    .lookup_log_i(logs),
+    .lookup_signal_i(~wait_log),
     .lookup_ready_o(lookup_ready),
-    .lookup_take_i(may_go),
+    .lookup_take_i(may_go[pick_q]),
     .lookup_word_o(lookup_word),
     .busy_i(busy_q),
     .switching_o(switching),

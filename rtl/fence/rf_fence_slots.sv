@@ -21,15 +21,16 @@ module rf_fence_slots (
   input  wire logic                                 clk_i,
   input  wire logic                                 rst_ni,
 
-  // What an operation needs of its slot, in two words: of a log its state
+  // What the operation on offer of each node needs of its slot, in two words: of a log its state
   // {WraparoundCount, entries, FirstFreeEntryIndex} and its address, of the progress
   // fence the address of CurrentValue and that of MonitoredValue. lookup_word_o is the
   // first one under lookup_ready_o; the second one in the cycle after both
-  // lookup_ready_o and lookup_take_i.
-  input  wire logic [3:0]                           lookup_slot_i,
-  input  wire logic                                 lookup_log_i,      // else progress fence
-  input  wire logic                                 lookup_signal_i,   // which log
-  output logic                                      lookup_ready_o,
+  // lookup_ready_o and lookup_take_i of the node whose words are read.
+  input  wire logic                                 lookup_node_i,
+  input  wire logic [7:0]                           lookup_slot_i,
+  input  wire logic [1:0]                           lookup_log_i,      // else progress fence
+  input  wire logic [1:0]                           lookup_signal_i,   // which log
+  output logic [1:0]                                lookup_ready_o,
   input  wire logic                                 lookup_take_i,
   output logic [63:0]                               lookup_word_o,
 
@@ -153,17 +154,21 @@ module rf_fence_slots (
 
   // --- the memory -------------------------------------------------------------------------
   logic [8:0]  clear_q;
-  logic        walks, lookup, second, write;
+  logic        walks, lookup, second, write, for_log, for_signal;
   logic [7:0]  write_address, read_address;
   logic [63:0] write_data, word, kept_q;
   logic [15:0] entries;
+  logic [3:0]  for_slot;
   assign idle_o        = clear_q[8];
   assign store_ready_o    = !register_i.valid;
   assign progress_ready_o = idle_o && !register_i.valid && !store_valid_i;
   assign walks            = walk_q == FetchBase || walk_q == StoreBase || walk_q == StoreState;
   assign handle_ready_o   = !taken && !walks;
   assign lookup           = free && !walks && !handle_valid_i;
-  assign second        = lookup_ready_o && lookup_take_i;
+  assign second        = lookup_ready_o[lookup_node_i] && lookup_take_i;
+  assign for_slot      = lookup_node_i ? lookup_slot_i[7:4] : lookup_slot_i[3:0];
+  assign for_log       = lookup_log_i[lookup_node_i];
+  assign for_signal    = lookup_signal_i[lookup_node_i];
   assign entries       = log_q[4] ? kept_q[31:16] : kept_q[15:0];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -203,11 +208,11 @@ module rf_fence_slots (
     else if (walk_q == FetchBase) read_address = {log_q[3:0], log_q[4] ? SignalNext : WaitNext};
     else if (walk_q == StoreBase) read_address = {log_q[3:0], EntriesNext};
     else if (handle_valid_i) read_address = {decided_slot_i, Handle};
-    else if (lookup_log_i) begin
-      read_address = {lookup_slot_i, second ? (lookup_signal_i ? SignalBase : WaitBase)
-                                            : (lookup_signal_i ? SignalState : WaitState)};
+    else if (for_log) begin
+      read_address = {for_slot, second ? (for_signal ? SignalBase : WaitBase)
+                                       : (for_signal ? SignalState : WaitState)};
     end else begin
-      read_address = {lookup_slot_i, second ? Monitored : Progress};
+      read_address = {for_slot, second ? Monitored : Progress};
     end
   end
 
@@ -217,11 +222,15 @@ module rf_fence_slots (
     .write_strobe_i(register_i.valid && idle_o ? register_i.strobe : '1),
     .read_i(1'b1), .read_address_i(read_address), .read_data_o(word));
 
-  // The word is of the lookup on offer, read in a cycle without a write.
+  // The word is of the lookup on offer, read in a cycle without a write. For each node by itself:
+  // what follows goes far.
   logic       looked_q, looked_log_q, looked_signal_q;
   logic [3:0] looked_slot_q;
-  assign lookup_ready_o = lookup && looked_q && looked_slot_q == lookup_slot_i &&
-                          looked_log_q == lookup_log_i && looked_signal_q == lookup_signal_i;
+  for (genvar n = 0; n < 2; n++) begin : gen_node
+    assign lookup_ready_o[n] = lookup && looked_q && looked_slot_q == lookup_slot_i[n*4 +: 4] &&
+                               looked_log_q == lookup_log_i[n] &&
+                               looked_signal_q == lookup_signal_i[n];
+  end
   assign lookup_word_o  = word;
   assign handle_o       = word[rf_pkg::SlotConfigHandleLsb +: rf_pkg::SlotConfigHandleWidth];
 
@@ -230,9 +239,9 @@ module rf_fence_slots (
     else looked_q <= lookup && !second;
   end
   always_ff @(posedge clk_i) begin
-    looked_slot_q   <= lookup_slot_i;
-    looked_log_q    <= lookup_log_i;
-    looked_signal_q <= lookup_signal_i;
+    looked_slot_q   <= for_slot;
+    looked_log_q    <= for_log;
+    looked_signal_q <= for_signal;
   end
 
   // --- register reads -----------------------------------------------------------------------

@@ -126,11 +126,11 @@ module rf_context #(
     .request_i(resample_i), .grant_o(unused_resample), .index_o(resample_index));
 
   // --- register accesses -----------------------------------------------------------------
-  logic [4:0]  number_q, number_d, number1_q, number2_q;
+  logic [4:0]  number_q, number_d, number1_q, number2_q, number3_q;
   /* verilator lint_off UNUSEDSIGNAL */
   logic [16:0] address;
   /* verilator lint_on UNUSEDSIGNAL */
-  logic        taken, read1_q, read2_q;
+  logic        taken, read1_q, read2_q, read3_q;
   logic [63:0] word;
   logic        access_q, reads_q, offer_q; // what state_q does here
   logic [2:0]  settle_q;                   // the response to Settle is on its way; at last here
@@ -171,6 +171,7 @@ module rf_context #(
       offer_q  <= 1'b0;
       read1_q  <= 1'b0;
       read2_q  <= 1'b0;
+      read3_q  <= 1'b0;
       settle_q <= '0;
     end else begin
       access_q <= state_d == Settle || state_d == Collect || state_d == Start ||
@@ -179,15 +180,20 @@ module rf_context #(
       offer_q  <= state_d == Put && (resample_q || number_d == WritePointer);
       read1_q  <= taken && reads_q;
       read2_q  <= read1_q;
+      read3_q  <= read2_q;
       settle_q <= {settle_q[1:0], taken && state_q == Settle};
     end
   end
   always_ff @(posedge clk_i) begin
     number1_q <= number_q;
     number2_q <= number1_q;
+    number3_q <= number2_q;
   end
 
   // --- the 32 words ----------------------------------------------------------------------
+  // A register is kept a cycle after its response, which comes late; a word of memory never comes
+  // in that cycle.
+  logic [63:0] register_q;
   logic        answered, look;
   logic [4:0]  response_place, read_place;
   logic [7:0]  response_count_q; // words of each of the two reads
@@ -198,9 +204,9 @@ module rf_context #(
 
   rf_ram #(.Width(64), .DepthLog2(5), .Lane(64)) u_words (
     .clk_i,
-    .write_i(answered || read2_q),
-    .write_address_i(answered ? response_place : number2_q),
-    .write_data_i(answered ? response_i.data : register_response_i), .write_strobe_i(1'b1),
+    .write_i(answered || read3_q),
+    .write_address_i(answered ? response_place : number3_q),
+    .write_data_i(answered ? response_i.data : register_q), .write_strobe_i(1'b1),
     .read_i(look), .read_address_i(read_place), .read_data_o(word)
   );
 
@@ -210,6 +216,7 @@ module rf_context #(
   logic [7:0]  identity_q;   // node, VMID
   logic [31:0] handle_q;
   always_ff @(posedge clk_i) begin
+    register_q <= register_response_i;
     if (read2_q && number2_q == (resample_q ? RecordAddress : SaveAddress)) begin
       address_q <= register_response_i;
     end
@@ -234,10 +241,14 @@ module rf_context #(
   assign early   = state_q == Collect && save_q && number_q[4:3] == '1;
   assign early_d = state_d == Collect && save_q && number_d[4:3] == '1;
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) write_valid_o <= 1'b0;
-    else write_valid_o <= state_d == Store || (early_d && !second_q && !requested);
+    if (!rst_ni) begin
+      write_valid_o <= 1'b0;
+      read_valid_o  <= 1'b0;
+    end else begin
+      write_valid_o <= state_d == Store || (early_d && !second_q && !requested);
+      read_valid_o  <= state_d == Fetch;
+    end
   end
-  assign read_valid_o  = state_q == Fetch;
 
   always_comb begin
     write_o.vmid         = '0;
@@ -413,6 +424,9 @@ module rf_context #(
 
 `ifndef SYNTHESIS
 `ifndef FORMAL
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) one_word_at_a_time: assert (!(answered && read3_q));
+  end
   // What is offered stays until it is taken.
   // A read of a register may be given up.
   rf_offer_check #(.Width($bits(register_o))) register_stays (
