@@ -23,8 +23,7 @@ module rf_slot_access #(
   output      rf_bus_pkg::slot_register_t register_o,
   output logic [15:0]       slot_onehot_o,     // its slot, one-hot
   output      rf_bus_pkg::slot_control_t control_o,
-  output logic              pointers_access_o, // POINTERS, of any slot,
-  output logic              pointers_write_o,  // is written
+  output logic              pointers_write_o,  // POINTERS of any slot is written
   output logic              config_write_o,    // CONFIG of this slot, which is not enabled
   // Slots of which this is written and taken, one-hot
   output logic [15:0]       config_here_o,
@@ -106,7 +105,6 @@ module rf_slot_access #(
 
   assign refused_o         = enabled_here && number_q == Config;
   assign config_write_o    = write_low && number_q == Config && !enabled_here;
-  assign pointers_access_o = (read_q || write_q) && is_pointers;
   assign pointers_write_o  = write_q && is_pointers &&
                              (strobe_q[0] || strobe_q[4]);
   assign config_here_o     = config_write_o ? slot_onehot_o : '0;

@@ -50,7 +50,6 @@ module rf_slot_pointers (
   output logic [25:0]      node_write_pointer_o,
 
   input  wire logic [3:0]  register_slot_i,  // that the register bus names: reads, and above
-  input  wire logic        register_read_i,  // with this also of the read pointer
   output logic [47:0]      register_read_pointer_o,  // one cycle later, both
   output logic [47:0]      register_write_pointer_o,
   output logic             idle_o            // no register write acts
@@ -63,7 +62,7 @@ module rf_slot_pointers (
   logic [15:0] work_q;        // there is work
 
   // Register accesses.
-  logic        set_write_q, log2_write_q, register_read_q;
+  logic        set_write_q, log2_write_q;
   logic [15:0] set_here_q;
   logic [1:0]  set_strobe_q;
   logic [3:0]  register_slot_q, log2_q;
@@ -82,12 +81,10 @@ module rf_slot_pointers (
       set_write_q     <= 1'b0;
       set_here_q      <= '0;
       log2_write_q    <= 1'b0;
-      register_read_q <= 1'b0;
     end else begin
       set_write_q     <= set_write_i;
       set_here_q      <= set_here_i;
       log2_write_q    <= log2_write_i;
-      register_read_q <= register_read_i;
     end
   end
 
@@ -151,7 +148,7 @@ module rf_slot_pointers (
   logic [12:0] retire_known, size;
   logic        retire, retire_empty;
 
-  assign retire_ready_o = !retiring_q && !register_read_q;
+  assign retire_ready_o = !retiring_q;
   assign retire         = retiring_q && !set_write_q;
   assign postponed_o    = (retiring_q && set_write_q) ? 16'd1 << retiring_slot_q : '0;
   assign retire_empty   = retire_known == retire_next_q[12:0];

@@ -75,12 +75,12 @@ module rf_slots #(
   // --- register accesses ---------------------------------------------------------------------
   rf_bus_pkg::slot_register_t access;
   rf_bus_pkg::slot_control_t  control;
-  logic        pointers_access, pointers_write, config_write, refused, oversubscribed;
+  logic        pointers_write, config_write, refused, oversubscribed;
   logic [15:0] here, config_here, pointers_here, flags_here;
   logic [63:0] block_data;
   rf_slot_access #(.Slots(Slots)) u_access (
     .clk_i, .rst_ni, .register_i, .slot_access_i, .enabled_i(enabled_o), .register_o(access),
-    .slot_onehot_o(here), .control_o(control), .pointers_access_o(pointers_access),
+    .slot_onehot_o(here), .control_o(control),
     .pointers_write_o(pointers_write), .config_write_o(config_write),
     .config_here_o(config_here), .pointers_here_o(pointers_here), .flags_here_o(flags_here),
     .refused_o(refused), .descriptor_o, .restart_o,
@@ -203,7 +203,7 @@ module rf_slots #(
     .node_slot_i({place1_i.slot, place0_i.slot}),
     .node_load_slot_i({place1_i.load_slot, place0_i.load_slot}),
     .node_read_pointer_o(node_read_pointer), .node_write_pointer_o(node_write_pointer),
-    .register_slot_i(access.slot), .register_read_i(pointers_access),
+    .register_slot_i(access.slot),
     .register_read_pointer_o(read_pointer),
     .register_write_pointer_o(write_pointer), .idle_o(pointers_idle)
   );
