@@ -179,8 +179,8 @@ module rf_device #(
     slot_access.slot  = register_host.valid ? host_slot.slot : context_access.slot;
   end
 
-  // Register responses come after two cycles: both in the wait unit and, for registers of slots, the
-  // command processor and the fence unit; of the others one in the block, one here.
+  // Register responses come after two cycles: both in the wait unit and, for registers of slots,
+  // the command processor and the fence unit; of the others one in the block, one here.
   always_ff @(posedge clk_i) begin
     register_others_q <= register_device | register_memory | register_command | register_fence |
                          register_peer | register_interrupt | register_counters |
@@ -466,11 +466,10 @@ module rf_device #(
     .response_i             (node_response),
     .offer0_o               (offer0),
     .offer1_o               (offer1),
-    .units_ready_i          ({engine_ready, fence_ready}),
+    .units_ready_i          ({wait_ready, engine_ready, fence_ready}),
     .engine0_result_i       (engine0_result),
     .engine1_result_i       (engine1_result),
     .wait_o                 (wait_offer),
-    .wait_ready_i           (wait_ready),
     .fence_done_i           (fence_result),
     .fence_fault_i          (fence_fault),
     .restart_o              (restart),

@@ -39,7 +39,6 @@ module rf_command_processor #(
 
   // Shared.
   output      rf_bus_pkg::wait_offer_t  wait_o,
-  input  wire logic         wait_ready_i,
   input  wire rf_bus_pkg::slot_result_t fence_done_i,
   input  wire rf_bus_pkg::slot_result_t fence_fault_i, // MonitoredValue of a signal done before
   output      rf_bus_pkg::slot_event_t  restart_o, // this slot was disabled and is enabled
@@ -366,7 +365,7 @@ module rf_command_processor #(
   rf_merge #(.Width(1 + rf_bus_pkg::WaitOperationWidth)) u_wait_merge (
     .clk_i, .rst_ni, .valid_i(wait_valid), .ready_o(wait_ready),
     .data_i({1'b1, wait1, 1'b0, wait0}),
-    .valid_o(wait_shown), .ready_i(wait_ready_i && !wait_taken_q),
+    .valid_o(wait_shown), .ready_i(units_ready_i.waits && !wait_taken_q),
     .data_o({wait_node, wait_operation})
   );
   assign wait_word_node = wait_taken_q ? wait_node_q : wait_node;
@@ -377,7 +376,7 @@ module rf_command_processor #(
   end
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) wait_taken_q <= 1'b0;
-    else wait_taken_q <= wait_shown && !wait_taken_q && wait_ready_i;
+    else wait_taken_q <= wait_shown && !wait_taken_q && units_ready_i.waits;
   end
   always_ff @(posedge clk_i) wait_node_q <= wait_node;
 

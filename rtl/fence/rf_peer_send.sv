@@ -126,8 +126,10 @@ module rf_peer_send (
   // Both offers are in registers: they go far.
   assign renews         = found || (state_q == Wait && write_reply_i.done);
   assign target_left_d  = renews ? targets_d != '0 : target_left_q;
-  assign request_left_d = renews || (request_left_q && !(state_q == Offer && write_reply_i.ready));
-  assign data_left_d    = renews || (data_left_q && !(state_q == Offer && write_reply_i.data_ready));
+  assign request_left_d = renews ||
+                          (request_left_q && !(state_q == Offer && write_reply_i.ready));
+  assign data_left_d    = renews ||
+                          (data_left_q && !(state_q == Offer && write_reply_i.data_ready));
 
   always_comb begin
     state_d = state_q;

@@ -691,8 +691,9 @@ package rf_bus_pkg;
     logic [63:0]       word;
   } node_offer_t;
 
-  // rf_fence and the engines take what nodes 0 and 1 offer, at [0], [1].
+  // rf_fence and the engines take what nodes 0 and 1 offer, at [0], [1], and rf_wait what both do.
   typedef struct packed {
+    logic              waits;
     logic [1:0]        engine;
     logic [1:0]        fence;
   } units_ready_t;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The OR of words of which some come late in their cycle, out of block RAMs: the late ones are last
-// in the logic. Synthesis, which takes all signals for early ones, would build a chain in any order;
+// The OR of words of which some come late in their cycle, out of block RAMs: those are last in the
+// logic. Synthesis, which takes all signals for early ones, would build a chain in any order;
 // so this is kept apart until its LUTs are chosen. Combinational.
 
 `default_nettype none

@@ -6,8 +6,7 @@
 // several enabled slots share the low bits, only the one configured last is found: the driver
 // assigns tokens with different low bits. A slot that was never configured may match by chance; it
 // is never runnable.
-// Latency: token_i -> slot_o one cycle, named_o two; that is of the slots as they are then. A CONFIG
-// write affects the next lookup.
+// Latency: token_i -> slot_o one cycle, named_o two.
 
 `default_nettype none
 

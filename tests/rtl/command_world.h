@@ -71,7 +71,7 @@ struct Ports : Vrf_command_processor {
 	uint64_t fence_o;
 	uint32_t engine_o[4] = {}, word_o[4] = {};
 	/* units_ready_t, of node n at [n] */
-	unsigned fence_ready_i = 0, engine_ready_i = 0;
+	unsigned fence_ready_i = 0, engine_ready_i = 0, wait_ready_i = 0;
 	/* engine_result_t, of node n at [n] */
 	unsigned engine_done_i = 0, engine_preempted_i = 0;
 	uint64_t engine_progress_i = 0;
@@ -124,7 +124,7 @@ struct Ports : Vrf_command_processor {
 		put(Model::response_i, 0, 64, bits(response_i, 0, 64));
 		put(context_reply_i, 64, 1, context_register_ready_i);
 		put(context_reply_i, 0, 64, context_response_i);
-		units_ready_i = engine_ready_i << 2 | fence_ready_i;
+		units_ready_i = wait_ready_i << 4 | engine_ready_i << 2 | fence_ready_i;
 		put_engine_result(engine0_result_i, 0);
 		put_engine_result(engine1_result_i, 1);
 		put(release_i, 80, 1, release_valid_i);
