@@ -75,7 +75,7 @@ def until(line, state):
 def test_link_that_trained():
     """a link in L0: its states in order, its clocks, its SERDES"""
     with board() as line:
-        now = until(line, "L0")
+        now = trained(line)
         assert [entry["state"] for entry in now["states"]] == TO_L0, now
         # 4000 cycles of 62.5 MHz each
         assert all(60 < entry["microseconds"] < 68 for entry in now["states"][1:]), now
