@@ -6,7 +6,8 @@
 // several enabled slots share the low bits, only the one configured last is found: the driver
 // assigns tokens with different low bits. A slot that was never configured may match by chance; it
 // is never runnable.
-// Latency: token_i -> slot_o one cycle, named_o two.
+// Latency: token_i -> slot_o one cycle, named_o two, of the slot as it is then. A CONFIG write
+// affects the next lookup.
 
 `default_nettype none
 
