@@ -398,6 +398,14 @@ module rf_command_processor #(
   assign idle_o          = doorbell_idle && slots_idle && context_idle &&
                            node_idle == '1 && release_idle;
 
+`ifndef SYNTHESIS
+`ifndef FORMAL
+  rf_offer_check #(.Width($bits(wait_o))) wait_stays (
+    .clk_i, .rst_ni, .valid_i(wait_o.valid), .ready_i(units_ready_i.waits), .data_i(wait_o)
+  );
+`endif
+`endif
+
 endmodule
 
 `default_nettype wire

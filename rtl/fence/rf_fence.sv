@@ -106,24 +106,25 @@ module rf_fence #(
   logic [3:0]  done_slot;
   rf_bus_pkg::failure_t done_failure;
   logic [63:0] lookup_word;
-  rf_bus_pkg::fence_operation_t first, second, offered;
-
-  assign first    = fence_i[0 +: OperationWidth];
-  assign second   = fence_i[OperationWidth +: OperationWidth];
-  assign offered  = pick_q ? second : first;
+  rf_bus_pkg::fence_operation_t offered;
+  assign offered = pick_q ? fence_i[OperationWidth +: OperationWidth] : fence_i[0 +: OperationWidth];
 
   // Known of both before the choice: what follows from it goes far.
-  logic [1:0] progress, wait_log, logs, lookup_ready, open, may_go;
-  assign progress = {second.kind == rf_bus_pkg::FenceProgress,
-                     first.kind == rf_bus_pkg::FenceProgress};
-  assign wait_log = {second.kind == rf_bus_pkg::FenceWaitLog,
-                     first.kind == rf_bus_pkg::FenceWaitLog};
-  assign logs     = wait_log | {second.kind == rf_bus_pkg::FenceSignal && second.log,
-                                first.kind == rf_bus_pkg::FenceSignal && first.log};
-  assign open     = {2{write_ready && compare_ready}} &
-                    ~{busy_q[second.slot] || switching[second.slot],
-                      busy_q[first.slot] || switching[first.slot]};
-  assign may_go   = open & (lookup_ready | ~(logs | progress));
+  logic [7:0] slots;
+  logic [1:0] wait_log, logs, lookup_ready, open, may_go;
+  for (genvar n = 0; n < 2; n++) begin : gen_node
+    rf_bus_pkg::fence_operation_t operation;
+    logic                         progress;
+    assign operation       = fence_i[n*OperationWidth +: OperationWidth];
+    assign progress        = operation.kind == rf_bus_pkg::FenceProgress;
+    assign wait_log[n]     = operation.kind == rf_bus_pkg::FenceWaitLog;
+    assign logs[n]         = wait_log[n] ||
+                             (operation.kind == rf_bus_pkg::FenceSignal && operation.log);
+    assign open[n]         = write_ready && compare_ready && !busy_q[operation.slot] &&
+                             !switching[operation.slot];
+    assign may_go[n]       = open[n] && (lookup_ready[n] || !(logs[n] || progress));
+    assign slots[4*n +: 4] = operation.slot;
+  end
 
   assign logged        = logs[pick_q];
   assign fence_ready_o = may_go & {pick_q, !pick_q};
@@ -174,7 +175,7 @@ module rf_fence #(
   rf_fence_slots u_slots (
     .clk_i, .rst_ni,
     .lookup_node_i(pick_q),
-    .lookup_slot_i({second.slot, first.slot}),
+    .lookup_slot_i(slots),
     .lookup_log_i(logs),
     .lookup_signal_i(~wait_log),
     .lookup_ready_o(lookup_ready),

@@ -89,16 +89,16 @@ module rf_fence_slots (
   /* verilator lint_on UNUSEDSIGNAL */
   assign address = register_i.address;
   assign number  = address[7:3];
-  assign kept    = (number == rf_pkg::RegSlotProgressAddress[7:3] ||
-                           number == rf_pkg::RegSlotProgressMonitoredAddress[7:3] ||
-                           number == rf_pkg::RegSlotProgressValue[7:3] ||
-                           number == rf_pkg::RegSlotWaitLogAddress[7:3] ||
-                           number == rf_pkg::RegSlotSignalLogAddress[7:3] ||
-                           number == rf_pkg::RegSlotLogEntries[7:3]);
-  assign state   = (number == rf_pkg::RegSlotWaitLogState[7:3] ||
-                           number == rf_pkg::RegSlotSignalLogState[7:3]);
-  assign place   = (number == rf_pkg::RegSlotWaitLogPlace[7:3] ||
-                           number == rf_pkg::RegSlotSignalLogPlace[7:3]);
+  assign kept    = number == rf_pkg::RegSlotProgressAddress[7:3] ||
+                   number == rf_pkg::RegSlotProgressMonitoredAddress[7:3] ||
+                   number == rf_pkg::RegSlotProgressValue[7:3] ||
+                   number == rf_pkg::RegSlotWaitLogAddress[7:3] ||
+                   number == rf_pkg::RegSlotSignalLogAddress[7:3] ||
+                   number == rf_pkg::RegSlotLogEntries[7:3];
+  assign state   = number == rf_pkg::RegSlotWaitLogState[7:3] ||
+                   number == rf_pkg::RegSlotSignalLogState[7:3];
+  assign place   = number == rf_pkg::RegSlotWaitLogPlace[7:3] ||
+                   number == rf_pkg::RegSlotSignalLogPlace[7:3];
   assign number_place = number[4:3] == 2'b11 ? {WaitBase[3:1], number[0]} :
                         number[4:3] == 2'b00 ? Handle : number[3:0];
 
@@ -159,17 +159,17 @@ module rf_fence_slots (
   logic [63:0] write_data, word, kept_q;
   logic [15:0] entries;
   logic [3:0]  for_slot;
-  assign idle_o        = clear_q[8];
+  assign idle_o           = clear_q[8];
   assign store_ready_o    = !register_i.valid;
   assign progress_ready_o = idle_o && !register_i.valid && !store_valid_i;
   assign walks            = walk_q == FetchBase || walk_q == StoreBase || walk_q == StoreState;
   assign handle_ready_o   = !taken && !walks;
   assign lookup           = free && !walks && !handle_valid_i;
-  assign second        = lookup_ready_o[lookup_node_i] && lookup_take_i;
-  assign for_slot      = lookup_node_i ? lookup_slot_i[7:4] : lookup_slot_i[3:0];
-  assign for_log       = lookup_log_i[lookup_node_i];
-  assign for_signal    = lookup_signal_i[lookup_node_i];
-  assign entries       = log_q[4] ? kept_q[31:16] : kept_q[15:0];
+  assign second           = lookup_ready_o[lookup_node_i] && lookup_take_i;
+  assign for_slot         = lookup_node_i ? lookup_slot_i[7:4] : lookup_slot_i[3:0];
+  assign for_log          = lookup_log_i[lookup_node_i];
+  assign for_signal       = lookup_signal_i[lookup_node_i];
+  assign entries          = log_q[4] ? kept_q[31:16] : kept_q[15:0];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) clear_q <= '0;

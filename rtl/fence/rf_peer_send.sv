@@ -210,6 +210,14 @@ module rf_peer_send (
   rf_offer_check look_stays (
     .clk_i, .rst_ni, .valid_i(look_valid_o && !early), .ready_i(look_ready_i), .data_i(1'b1)
   );
+  rf_offer_check #(.Width(rf_bus_pkg::WriteRequestWidth)) write_stays (
+    .clk_i, .rst_ni, .valid_i(write_o.valid), .ready_i(write_reply_i.ready),
+    .data_i(write_o.request)
+  );
+  rf_offer_check #(.Width(64)) word_stays (
+    .clk_i, .rst_ni, .valid_i(write_o.data_valid), .ready_i(write_reply_i.data_ready),
+    .data_i(write_o.data)
+  );
 `endif
 `endif
 

@@ -19,8 +19,14 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 # or "withdrawn: " and why
 OFFERED = {
     # cp/, sched/
+    "rf_command_processor.offer0_o.engine_valid": "assert rf_node.engine_stays",
+    "rf_command_processor.offer0_o.fence_valid": "assert rf_node.fence_stays",
+    "rf_command_processor.offer1_o.engine_valid": "assert rf_node.engine_stays",
+    "rf_command_processor.offer1_o.fence_valid": "assert rf_node.fence_stays",
     "rf_command_processor.read_valid_o": "assert rf_fetch.read_stays rf_context.read_stays",
     "rf_command_processor.record_valid_o": "assert rf_node.record_stays rf_merge.sources_hold",
+    "rf_command_processor.write_o.data_valid": "assert rf_context.word_stays",
+    "rf_command_processor.write_o.valid": "assert rf_context.write_stays",
     "rf_fetch.buffer_valid_o": "withdrawn: start_i drops what was fetched before",
     "rf_node.read_valid_o": "assert rf_fetch.read_stays",
     "rf_node_issue.engine_valid_o": "assert rf_node.engine_stays",
@@ -57,6 +63,8 @@ OFFERED = {
         "assert rf_fence_write.word_offer_stays rf_fence_update.word_offer_stays",
     "rf_fence_log.store_valid_o": "assert rf_fence_write.state_offer_stays",
     "rf_peer.reread_valid_o": "assert rf_peer_receive.reread_stays",
+    "rf_peer.write_o.data_valid": "assert rf_peer_send.word_stays",
+    "rf_peer.write_o.valid": "assert rf_peer_send.write_stays",
     "rf_record_merge.valid_o": "proof rf_merge",
     "rf_wait.read_valid_o": "assert rf_wait_service.read_offer_stays",
     "rf_wait.wait_translate_valid_o": "assert rf_wait_service.translation_offer_stays",
@@ -109,19 +117,28 @@ def sources():
     return {path.stem: without_comments(path.read_text()) for path in (ROOT / "rtl").rglob("*.sv")}
 
 
-def offers(text):
-    """The outputs of a module *valid_o for which there is an input *ready_i."""
+def offer_types(texts):
+    """{type: its *valid members} of the package's structs *_offer_t; ready is in another struct."""
+    structs = re.findall(r"\bstruct packed \{([^}]*)\} (\w+_offer_t);", texts["rf_bus_pkg"])
+    return {name: re.findall(r"\b(\w*valid);", members) for members, name in structs}
+
+
+def offers(text, types):
+    """The outputs *valid_o of a module for which there is an input *ready_i, and the valid members
+    of its outputs of these types."""
     header = re.search(r"\bmodule\s.*?\);", text, re.S)
     if not header:
         return []
     valid = re.findall(r"\boutput\b[^,;]*?\b(\w*valid_o)\b", header[0])
     ready = re.findall(r"\binput\b[^,;]*?\b(\w*ready_i)\b", header[0])
-    return [name for name in valid if name[:-len("valid_o")] + "ready_i" in ready]
+    structs = re.findall(r"\boutput\s+(?:wire\s+)?rf_bus_pkg::(\w+_offer_t)\s+(\w+)", header[0])
+    return [name for name in valid if name[:-len("valid_o")] + "ready_i" in ready] + [
+        f"{name}.{member}" for kind, name in structs for member in types[kind]]
 
 
 def checked(text, valid):
     """Whether a module has an rf_offer_check of this output."""
-    return any(re.search(rf"\.valid_i\([^)]*\b{valid}\b", check)
+    return any(re.search(rf"\.valid_i\([^)]*\b{re.escape(valid)}\b", check)
                for check in re.findall(r"\brf_offer_check\b.*?;", text, re.S))
 
 
@@ -133,9 +150,10 @@ def asserts(text, label):
 def problems(texts, offered):
     """What is wrong with the offers of these modules and the table."""
     proofs = tomllib.loads((ROOT / "tests/formal/proofs.toml").read_text())
+    types = offer_types(texts)
     said, found = [], set()
     for module, text in sorted(texts.items()):
-        for valid in offers(text):
+        for valid in offers(text, types):
             port = f"{module}.{valid}"
             if checked(text, valid):
                 continue
@@ -164,7 +182,10 @@ def test_what_is_removed_is_missed():
     """a check that is removed is missed, whether its own port or the table names it"""
     for module, label, port in (("rf_link_unpack", "word_stays", "rf_link_unpack.tx_valid_o"),
                                 ("rf_fetch", "read_stays", "rf_fetch.read_valid_o"),
-                                ("rf_node", "fence_stays", "rf_node_issue.fence_valid_o")):
+                                ("rf_node", "fence_stays", "rf_node_issue.fence_valid_o"),
+                                ("rf_command_processor", "wait_stays",
+                                 "rf_command_processor.wait_o.valid"),
+                                ("rf_peer_send", "word_stays", "rf_peer.write_o.data_valid")):
         texts = sources()
         texts[module] = re.sub(rf"\brf_offer_check\b[^;]*\s{label} \([^;]*;", "", texts[module])
         said = problems(texts, OFFERED)
