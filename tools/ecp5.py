@@ -22,6 +22,10 @@ PACKAGES = ["rtl/rf_pkg.sv", "rtl/lib/rf_bus_pkg.sv"]
 # Memories of fewer than 16 words
 SHORT_MEMORY = "constraints/ecp5/short_memory.v"
 
+# Yosys: modules that are mapped by themselves become parts of their parents again
+DISSOLVE = ("setattr -mod -unset keep_hierarchy A:keep_hierarchy; "
+            "setattr -unset keep_hierarchy */a:keep_hierarchy; ")
+
 # Of nextpnr-ecp5
 EFFORT = ["--placer", "static", "--router", "router1"]
 
@@ -66,9 +70,7 @@ def commands(top):
     which names every net after its neighbours, takes longer than all the others."""
     synth = f"synth_ecp5 -top {top} -nowidelut -noabc9 -run"
     return (f"{synth} :map_cells; techmap -map {SHORT_MEMORY}; {synth} map_cells:check; "
-            "setattr -mod -unset keep_hierarchy A:keep_hierarchy; "
-            "setattr -unset keep_hierarchy a:keep_hierarchy; flatten; hierarchy -check; "
-            "check -assert; blackbox =A:whitebox")
+            f"{DISSOLVE}flatten; hierarchy -check; check -assert; blackbox =A:whitebox")
 
 
 def tool(log, *arguments):
