@@ -67,7 +67,7 @@ define sim_archive
 	@mkdir -p $(@D)
 	@echo "  build $(patsubst build/%/,%,$(dir $@))"
 	+@$(if $(SIM_DRY),true ||) { $(SIM_VERILATE) $(1) --Mdir $(@D) && $(SIM_EDIT) \
-	$(MAKE) $(SIM_MAKE) -C $(@D) -f Vrf_device.mk OPT_FAST='$(SIM_OPT)' OPT_SLOW=-O1 \
+	$(MAKE) $(SIM_MAKE) -C $(@D) -f Vrf_device.mk OPT_FAST='$(SIM_OPT)' OPT_SLOW=-O0 \
 		Vrf_device__ALL.a $(SIM_RUNTIME) $(if $(findstring --trace-fst,$(1)),&& \
 	$(OBJCOPY) $(foreach call,$(SIM_WAVE_FILES),--redefine-sym $(call)=rfsim_wave_$(call)) \
 		$(@D)/verilated_fst_c.o); } >$(@D)/build.log 2>&1 || { cat $(@D)/build.log; exit 1; }
@@ -262,7 +262,7 @@ build/$(1): $(wildcard sim/board/* sim/*.h rtl/*.sv $(SERIAL_BOARD_FOLDERS:%=rtl
 	@echo "  build $(1)"
 	@$(VERILATOR) --cc --exe --build -O3 --x-assign fast --x-initial fast --assert \
 		-Wno-fatal -Werror-USERERROR --threads 1 --top-module $(basename $(notdir $(3))) -GDivider=$(2) \
-		--Mdir $(SIM_BUILD)/$(1) -MAKEFLAGS "OPT_FAST=-O1 OPT_SLOW=-O1" \
+		--Mdir $(SIM_BUILD)/$(1) -MAKEFLAGS "OPT_FAST=-O1 OPT_SLOW=-O0" \
 		-CFLAGS "-std=c++17 -DDIVIDER=$(2) -I$(CURDIR)/build/include -I$(CURDIR)/sim" \
 		-y rtl $(SERIAL_BOARD_FOLDERS:%=-y rtl/%) rtl/rf_pkg.sv rtl/lib/rf_bus_pkg.sv \
 		rtl/link/rf_link_pkg.sv $(3) $$(abspath sim/board/$(4).cpp $(5)) \

@@ -349,6 +349,13 @@ module rf_decode #(
 
   always_ff @(posedge clk_i) begin
     if (state_q == Operands) begin
+      unique case (opcode)
+        rf_pkg::OpcodeProgress:  decoded_o.fence_kind <= rf_bus_pkg::FenceProgress;
+        rf_pkg::OpcodeWrite:     decoded_o.fence_kind <= rf_bus_pkg::FenceWrite;
+        rf_pkg::OpcodeTimestamp: decoded_o.fence_kind <= rf_bus_pkg::FenceTimestamp;
+        rf_pkg::OpcodeWait:      decoded_o.fence_kind <= rf_bus_pkg::FenceWaitLog;
+        default:                 decoded_o.fence_kind <= rf_bus_pkg::FenceSignal;
+      endcase
       decoded_o.is_nop     <= opcode == rf_pkg::OpcodeNop;
       decoded_o.is_wait    <= opcode == rf_pkg::OpcodeWait;
       decoded_o.is_barrier <= opcode == rf_pkg::OpcodeBarrier;

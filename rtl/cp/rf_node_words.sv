@@ -46,15 +46,9 @@ module rf_node_words #(
   end
 
   always_comb begin
-    unique case (decoded_i.opcode)
-      rf_pkg::OpcodeProgress:  fence_o.kind = rf_bus_pkg::FenceProgress;
-      rf_pkg::OpcodeWrite:     fence_o.kind = rf_bus_pkg::FenceWrite;
-      rf_pkg::OpcodeTimestamp: fence_o.kind = rf_bus_pkg::FenceTimestamp;
-      rf_pkg::OpcodeWait:      fence_o.kind = rf_bus_pkg::FenceWaitLog;
-      default:                 fence_o.kind = rf_bus_pkg::FenceSignal;
-    endcase
+    fence_o.kind      = decoded_i.fence_kind;
     fence_o.slot      = slot_i;
-    fence_o.vmid      = (decoded_i.opcode == rf_pkg::OpcodeProgress) ? '0 : vmid_i;
+    fence_o.vmid      = decoded_i.fence_kind == rf_bus_pkg::FenceProgress ? '0 : vmid_i;
     fence_o.log       = decoded_i.log;
     fence_o.log_index = decoded_i.argument;
 

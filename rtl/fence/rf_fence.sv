@@ -99,31 +99,41 @@ module rf_fence #(
   // --- acceptance -------------------------------------------------------------------------
   // One node is looked at at a time; the other's turn comes after an operation, or
   // when this one cannot go.
-  logic        pick_q, accept, logged;
-  logic [15:0] busy_q, switching;
+  logic        pick_q, accept, logged, same_slot;
+  logic [15:0] busy_q, switching, switching_next;
   logic        write_ready, compare_ready;
   logic        done, done_fails, done_compare, done_lost;
   logic [3:0]  done_slot;
   rf_bus_pkg::failure_t done_failure;
   logic [63:0] lookup_word;
   rf_bus_pkg::fence_operation_t offered;
-  assign offered = pick_q ? fence_i[OperationWidth +: OperationWidth] : fence_i[0 +: OperationWidth];
+  assign offered = pick_q ? fence_i[OperationWidth +: OperationWidth]
+                          : fence_i[0 +: OperationWidth];
 
-  // Known of both before the choice: what follows from it goes far.
+  // Known of both before the choice: what follows from it goes far. A node names the slot a cycle
+  // before it offers an operation: whether it is engaged stands in a register then.
   logic [7:0] slots;
-  logic [1:0] wait_log, logs, lookup_ready, open, may_go;
+  assign same_slot = slots[7:4] == slots[3:0];
+  logic [1:0] wait_log, logs, lookup_ready, open, may_go, engaged_q;
   for (genvar n = 0; n < 2; n++) begin : gen_node
+    /* verilator lint_off UNUSEDSIGNAL */ // some fields only
     rf_bus_pkg::fence_operation_t operation;
-    logic                         progress;
+    /* verilator lint_on UNUSEDSIGNAL */
+    logic                         progress, ended;
     assign operation       = fence_i[n*OperationWidth +: OperationWidth];
     assign progress        = operation.kind == rf_bus_pkg::FenceProgress;
     assign wait_log[n]     = operation.kind == rf_bus_pkg::FenceWaitLog;
     assign logs[n]         = wait_log[n] ||
                              (operation.kind == rf_bus_pkg::FenceSignal && operation.log);
-    assign open[n]         = write_ready && compare_ready && !busy_q[operation.slot] &&
-                             !switching[operation.slot];
+    assign ended           = done && done_slot == operation.slot;
+    assign open[n]         = write_ready && compare_ready && !engaged_q[n];
     assign may_go[n]       = open[n] && (lookup_ready[n] || !(logs[n] || progress));
     assign slots[4*n +: 4] = operation.slot;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) engaged_q[n] <= 1'b0;
+      else engaged_q[n] <= (busy_q[operation.slot] && !ended) || switching_next[operation.slot] ||
+                           (accept && (pick_q == n[0] || same_slot));
+    end
   end
 
   assign logged        = logs[pick_q];
@@ -182,7 +192,7 @@ module rf_fence #(
     .lookup_take_i(may_go[pick_q]),
     .lookup_word_o(lookup_word),
     .busy_i(busy_q),
-    .switching_o(switching),
+    .switching_o(switching), .switching_next_o(switching_next),
     .store_valid_i(store_valid),
     .store_ready_o(store_ready),
     .store_log_i(store_log),
@@ -386,6 +396,22 @@ module rf_fence #(
   assign register_data_o = update_data | block_data;
   assign idle_o          = slots_idle && write_idle && compare_idle && update_idle && !notify_o &&
                            fence_valid_i == '0 && switching == '0 && !register_q.valid;
+
+`ifndef SYNTHESIS
+  logic [7:0]  named_q;  // slots, a cycle ago
+  logic [15:0] engaged;
+  assign engaged = busy_q | switching;
+  always_ff @(posedge clk_i) begin
+    named_q <= slots;
+    if (rst_ni) begin
+      engaged_as_named: assert (engaged_q == {engaged[named_q[7:4]], engaged[named_q[3:0]]});
+`ifndef FORMAL
+      first_named_before:  assert (!fence_valid_i[0] || slots[3:0] == named_q[3:0]);
+      second_named_before: assert (!fence_valid_i[1] || slots[7:4] == named_q[7:4]);
+`endif
+    end
+  end
+`endif
 
 endmodule
 

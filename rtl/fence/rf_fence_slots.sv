@@ -36,6 +36,7 @@ module rf_fence_slots (
 
   input  wire logic [15:0]                          busy_i,            // an operation is under way
   output logic [15:0]                               switching_o,
+  output logic [15:0]                               switching_next_o,  // ... in the next cycle
 
   // The new state of a log; stays until it is taken.
   input  wire logic                                 store_valid_i,
@@ -113,7 +114,7 @@ module rf_fence_slots (
   } walk_e;
   walk_e       walk_q, walk_d;
   logic [4:0]  log_q;      // the log looked at: {signal, slot}
-  logic [31:0] switch_q;   // {signal, slot}
+  logic [31:0] switch_q, switch_d; // {signal, slot}
   logic        taken, free, due, switched;
   logic [31:0] asked;
   logic [15:0] asked_slot;
@@ -126,7 +127,9 @@ module rf_fence_slots (
                        ? 16'd1 << slot_i : '0;
   assign asked       = {register_i.data[rf_pkg::SlotLogSwitchSignalLsb] ? asked_slot : 16'd0,
                         register_i.data[rf_pkg::SlotLogSwitchWaitLsb] ? asked_slot : 16'd0};
+  assign switch_d    = (switch_q & ~(switched ? 32'd1 << log_q : 32'd0)) | asked;
   assign switching_o = switch_q[31:16] | switch_q[15:0];
+  assign switching_next_o = switch_d[31:16] | switch_d[15:0];
 
   always_comb begin
     walk_d = walk_q;
@@ -146,8 +149,8 @@ module rf_fence_slots (
       log_q    <= '0;
       switch_q <= '0;
     end else begin
-      switch_q <= (switch_q & ~(switched ? 32'd1 << log_q : 32'd0)) | asked;
-      walk_q <= walk_d;
+      switch_q <= switch_d;
+      walk_q   <= walk_d;
       if (switched || (walk_q == Look && !due)) log_q <= log_q + 1'b1;
     end
   end

@@ -49,30 +49,29 @@ module rf_interrupt (
   localparam int unsigned Sources = 5;
 
   // --- registers ------------------------------------------------------------------
+  // CONTROL and CONSUMER act a cycle after they were written, by written_q.
   logic [16:0] address;
-  logic        read, write_low, configuring, enabling;
-  assign address     = {register_i.address, 3'b000};
-  assign read        = register_i.valid && !register_i.write;
-  assign write_low   = register_i.valid && register_i.write && register_i.strobe[0];
-  assign configuring = write_low && address == rf_pkg::RegInterruptControl;
-  assign enabling    = configuring && register_i.data[rf_pkg::InterruptControlEnableLsb];
+  logic        read, write_low, configuring_q, enabling, consume_q;
+  logic [31:0] written_q;
+  assign address   = {register_i.address, 3'b000};
+  assign read      = register_i.valid && !register_i.write;
+  assign write_low = register_i.valid && register_i.write && register_i.strobe[0];
+  assign enabling  = configuring_q && written_q[rf_pkg::InterruptControlEnableLsb];
 
   logic [63:12] ring_base_q;
   logic         enable_q, overflow_q, failed_q, armed_q;
   logic [3:0]   entries_log2_q, vector_q;
   logic [31:0]  producer_q, consumer_q;
-  logic         consume_q;         // consumer_write_q was written one cycle ago
-  logic [31:0]  consumer_write_q;
 
   // --- room, and the address of the next record -------------------------------------
   logic [15:0]  entries, used_q, used_d, room, index;
-  logic [31:0]  untaken;           // were consumer_write_q taken
+  logic [31:0]  untaken;           // were written_q taken as CONSUMER
   logic         consumes;          // ... it is
   logic         has_room, has_fence_room, room_q, fence_room_q;
   logic [63:5]  next_va_q;
   assign entries = 16'd1 << entries_log2_q;
   // used_q is counted, not subtracted: whether there is room decides what sources show.
-  assign untaken  = producer_q - consumer_write_q;
+  assign untaken  = producer_q - written_q;
   assign consumes = consume_q && untaken[31:16] == '0 && untaken[15:0] <= used_q;
   assign used_d   = (consumes ? untaken[15:0] : used_q) + {15'd0, produced};
   assign room     = entries - used_q;
@@ -115,7 +114,7 @@ module rf_interrupt (
   assign near_start = (record_valid_i[1:0] & begins_q[1:0]) != '0;
   assign start      = (state_q == Idle && stale_q) || far_start_q || near_start;
   assign flush      = state_q == Idle ? stale_q : flush_q;
-  assign stale_d    = !write_done_i && (stale_q || (configuring && (write_valid_o || sent_q)));
+  assign stale_d    = !write_done_i && (stale_q || (configuring_q && (write_valid_o || sent_q)));
   assign drop       = state_q == Idle ? seen & {{3{!enable_q}}, {2{!(enable_q && fence_room_q)}}}
                                       : '0;
   assign selecting  = state_q == Settle || (state_q == Idle && (seen & select_q) == '0);
@@ -128,11 +127,11 @@ module rf_interrupt (
     state_d = state_q;
     unique case (state_q)
       Idle:    if (start) state_d = write_data_ready_i ? Word1 : Word0;
-               else if (configuring) state_d = Settle;
+               else if (configuring_q) state_d = Settle;
       Word0:   if (write_data_ready_i) state_d = Word1;
       Word1:   if (write_data_ready_i) state_d = Word2;
       Word2:   if (write_data_ready_i) state_d = Performing;
-      Settle:  if (!configuring) state_d = Idle;
+      Settle:  if (!configuring_q) state_d = Idle;
       default: state_d = state_q;
     endcase
     if (write_done_i) state_d = Settle;
@@ -198,7 +197,7 @@ module rf_interrupt (
   assign msix_vector_o = vector_q;
   assign raised_o      = msix_valid_o && msix_ready_i;
   assign idle_o        = state_q == Idle && !stale_q && record_valid_i == '0 &&
-                         !msix_valid_o && !consume_q;
+                         !msix_valid_o && !consume_q && !configuring_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -224,6 +223,7 @@ module rf_interrupt (
       consumer_q     <= '0;
       used_q         <= '0;
       consume_q      <= 1'b0;
+      configuring_q  <= 1'b0;
       seen_q         <= '0;
       ended_q        <= '0;
       unread_q       <= 1'b0;
@@ -242,13 +242,14 @@ module rf_interrupt (
       room_q         <= has_room;
       fence_room_q   <= has_fence_room;
       pending_q      <= msix_valid_o && !msix_ready_i;
-      expected_q     <= armed_q && !fire && enable_q && !configuring && !stale_q;
+      expected_q     <= armed_q && !fire && enable_q && !configuring_q && !stale_q;
 
-      consume_q <= write_low && address == rf_pkg::RegInterruptConsumer;
+      consume_q     <= write_low && address == rf_pkg::RegInterruptConsumer;
+      configuring_q <= write_low && address == rf_pkg::RegInterruptControl;
       used_q <= enabling ? '0 : used_d;
       if (produced) producer_q <= producer_q + 1'b1;
       if (consumes) begin
-        consumer_q <= consumer_write_q;
+        consumer_q <= written_q;
         unread_q   <= untaken != '0;
       end
       if (produced) unread_q <= 1'b1;
@@ -262,15 +263,14 @@ module rf_interrupt (
       if (drop != '0 || broken) overflow_q <= 1'b1;
       if (broken) failed_q <= 1'b1;
 
-      if (configuring) begin
-        enable_q       <= register_i.data[rf_pkg::InterruptControlEnableLsb];
-        entries_log2_q <= register_i.data[rf_pkg::InterruptControlEntriesLog2Lsb +: 4];
-        vector_q       <= register_i.data[rf_pkg::InterruptControlVectorLsb +: 4];
+      if (configuring_q) begin
+        enable_q       <= written_q[rf_pkg::InterruptControlEnableLsb];
+        entries_log2_q <= written_q[rf_pkg::InterruptControlEntriesLog2Lsb +: 4];
+        vector_q       <= written_q[rf_pkg::InterruptControlVectorLsb +: 4];
       end
       if (enabling) begin
         producer_q <= '0;
         consumer_q <= '0;
-        consume_q  <= 1'b0;
         unread_q   <= 1'b0;
         armed_q    <= 1'b1;
       end
@@ -279,7 +279,7 @@ module rf_interrupt (
 
   always_ff @(posedge clk_i) begin
     flush_q <= flush;
-    if (write_low) consumer_write_q <= register_i.data[31:0];
+    if (write_low) written_q <= register_i.data[31:0];
     if ((state_q == Settle && !offered_q) ||
         (state_q == Idle && !write_valid_o && !sent_q)) begin
       next_va_q <= {ring_base_q[63:40], {ring_base_q[39:12], 7'd0} + {19'd0, index}};

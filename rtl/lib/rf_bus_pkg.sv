@@ -406,6 +406,7 @@ package rf_bus_pkg;
   // A packet as the decoder shows it: its unit, and what its header says. words counts
   // the header too; argument is 0 but where the packet has one.
   typedef struct packed {
+    logic [2:0]  fence_kind; // of its fence operation, if it has one
     logic        is_nop;
     logic        is_wait;
     logic        is_barrier;
@@ -484,7 +485,9 @@ package rf_bus_pkg;
 
   // A ring, by a page or by a token, or a resampled write pointer.
   typedef struct packed {
-    logic [3:0]  next_slot;  // of the ring of the next cycle, if there is one
+    logic        next_by_token;   // of the ring of the next cycle, if there is one:
+    logic [3:0]  next_token_slot; // its slot, late, or
+    logic [3:0]  next_slot;       // not by a token
     logic        valid;
     logic [3:0]  slot;
     logic [47:0] write_pointer;

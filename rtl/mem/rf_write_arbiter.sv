@@ -53,7 +53,13 @@ module rf_write_arbiter (
     else served_q <= unserved ? served_q | begins : 5'd0;
   end
 
-  assign request = {cpu_valid_i, (heads_i.to_local | system_may) & data_valid_i};
+  // What the CPU writes is known late, and asked for a cycle later.
+  logic cpu_waits_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) cpu_waits_q <= 1'b0;
+    else cpu_waits_q <= cpu_valid_i;
+  end
+  assign request = {cpu_waits_q, (heads_i.to_local | system_may) & data_valid_i};
 
   rf_select #(
     .Ports(6)

@@ -103,8 +103,10 @@ module rf_pcie_transmit (
 
   // Behind a whole TLP the turn moves on, and from a source without one. Whether there is a
   // write is known late, so the next turn is chosen without it, and again as long as a TLP lasts.
-  logic more, take;
-  assign take = take_write || take_completion || take_message;
+  logic more, take, message_may;  // a message is taken unless a write comes
+  assign message_may = message_here && !busy_q;
+  assign take        = stage_ready && (completion_turn ? completion_valid_i :
+                                       message_may || (write_here && !drain_q));
 
   assign next_completion = write_turn && completion_valid_i;
   assign next_message    = !next_completion && !message_turn && message_here;
@@ -180,8 +182,8 @@ module rf_pcie_transmit (
 
   // more: the TLP goes on after this beat.
   always_comb begin
-    beat_valid = take_message;
-    beat_data  = {32'b0, message_data_i};
+    beat_valid = message_may;
+    beat_data  = {write_data[63:32], message_data_i}; // of a message the low DW counts
     beat_strb  = {1'b0, !message_error_i};
     beat_eop   = 1'b1;
     more       = 1'b0;

@@ -36,7 +36,9 @@ module rf_doorbell #(
   input  wire logic [3:0]   resample_slot_i,
   input  wire logic [63:0]  resample_data_i,
 
-  output logic [3:0]        ring_next_slot_o, // of the offer of the next cycle, if there is one
+  output logic              ring_next_by_token_o, // of the offer of the next cycle, if there is
+  output logic [3:0]        ring_next_token_slot_o, // one: its slot, late, or
+  output logic [3:0]        ring_next_slot_o, // not by a token
   output logic              ring_valid_o,
   output logic [3:0]        ring_slot_o,
   output logic [47:0]       ring_write_pointer_o,
@@ -156,10 +158,13 @@ module rf_doorbell #(
     end
   end
 
-  assign ring_next_slot_o = global_q ? token_slot : slot_q;
+  // A block RAM gives the slot of a token: rf_slots chooses behind what it looks at.
+  assign ring_next_by_token_o   = global_q;
+  assign ring_next_token_slot_o = token_slot;
+  assign ring_next_slot_o       = slot_q;
 
   always_ff @(posedge clk_i) begin
-    ring_slot_o          <= ring_next_slot_o;
+    ring_slot_o          <= global_q ? token_slot : slot_q;
     ring_write_pointer_o <= pointer_q;
   end
 

@@ -43,28 +43,30 @@ module rf_doorbell_token #(
   logic [SlotLog2-1:0] slots [1 << IndexLog2];
 
   logic [IndexLog2-1:0] write_index, read_index;
-  logic [15:0]          slot_token, token_q;
-  logic [3:0]           slot_q;  // slot_o comes late, out of a block RAM
+  logic [15:0]          slot_token, slot_token_q, token_q;
+  logic [3:0]           slot_q;
   assign write_index = config_token_i[IndexLog2-1:0];
   assign read_index  = token_i[IndexLog2-1:0];
 
   always_ff @(posedge clk_i) begin
     if (config_write_i) slots[write_index] <= config_slot_i[SlotLog2-1:0];
     slot_o  <= 4'(slots[read_index]);
-    slot_q  <= slot_o;
-    token_q <= token_i;
-    token_o <= token_q;
+    slot_q       <= slot_o;
+    slot_token_q <= slot_token;
+    token_q      <= token_i;
+    token_o      <= token_q;
 `ifndef SYNTHESIS
     if (config_write_i && write_index == read_index) slot_o <= ~config_slot_i;
 `endif
   end
 
-  rf_lutram #(.Width(16)) u_tokens (
+  // It stands apart from the register behind it (docs/decisions.md).
+  (* keep_hierarchy *) rf_lutram #(.Width(16)) u_tokens (
     .clk_i, .write_i(config_write_i), .write_address_i(config_slot_i),
-    .write_data_i(config_token_i), .read_address_i(slot_q), .read_data_o(slot_token)
+    .write_data_i(config_token_i), .read_address_i(slot_o), .read_data_o(slot_token)
   );
 
-  assign named_o = enabled_i[slot_q] && slot_token == token_o;
+  assign named_o = enabled_i[slot_q] && slot_token_q == token_o;
 
 endmodule
 

@@ -264,6 +264,27 @@ module posted_contract #(
 
 endmodule
 
+// What the nodes promise the fence unit: the slot of an operation stands on their bus a cycle
+// before the operation is offered.
+module operation_slots (
+  input  wire logic       clk_i,
+  input  wire logic [1:0] valid_i,
+  input  wire logic [2*rf_bus_pkg::FenceOperationWidth-1:0] operation_i
+);
+
+  rf_bus_pkg::fence_operation_t first, second;
+  logic [7:0] named, named_q;
+  assign first  = operation_i[0 +: rf_bus_pkg::FenceOperationWidth];
+  assign second = operation_i[rf_bus_pkg::FenceOperationWidth +: rf_bus_pkg::FenceOperationWidth];
+  assign named  = {second.slot, first.slot};
+  always_ff @(posedge clk_i) named_q <= named;
+  always_comb begin
+    if (valid_i[0]) assume (named[3:0] == named_q[3:0]);
+    if (valid_i[1]) assume (named[7:4] == named_q[7:4]);
+  end
+
+endmodule
+
 // The other direction: what rf_pcie may rely on of the beats of system writes.
 module beat_contract #(
   parameter bit Promised = 1'b0

@@ -65,7 +65,8 @@ module rf_doorbell_props (
   logic [15:0]  config_token;
   assign config_token = descriptor.data[rf_pkg::SlotConfigTokenLsb +: 16];
   assign config_write = descriptor.strobe[0] && descriptor.word == rf_pkg::RegSlotConfig[7:3];
-  logic [3:0]   ring_next_slot, ring_slot;
+  logic         ring_next_by_token;
+  logic [3:0]   ring_next_token_slot, ring_next_slot, ring_slot;
   logic [47:0]  ring_pointer;
   logic         resample_ready, record_valid;
   rf_bus_pkg::record_t record;
@@ -83,6 +84,7 @@ module rf_doorbell_props (
     .config_token_i(config_token),
     .resample_valid_i, .resample_ready_o(resample_ready),
     .resample_slot_i(context_slot_i), .resample_data_i,
+    .ring_next_by_token_o(ring_next_by_token), .ring_next_token_slot_o(ring_next_token_slot),
     .ring_next_slot_o(ring_next_slot), .ring_valid_o(ring_valid), .ring_slot_o(ring_slot),
     .ring_write_pointer_o(ring_pointer),
     .ring_moved_i(ring_moved), .ring_repeated_i(ring_result.repeated),
@@ -104,10 +106,12 @@ module rf_doorbell_props (
   assign node_read_pointer  = {view1.read_pointer, view0.read_pointer};
   assign node_write_pointer = {view1.write_pointer, view0.write_pointer};
   always_comb begin
-    ring.next_slot     = ring_next_slot;
-    ring.valid         = ring_valid;
-    ring.slot          = ring_slot;
-    ring.write_pointer = ring_pointer;
+    ring.next_by_token   = ring_next_by_token;
+    ring.next_token_slot = ring_next_token_slot;
+    ring.next_slot       = ring_next_slot;
+    ring.valid           = ring_valid;
+    ring.slot            = ring_slot;
+    ring.write_pointer   = ring_pointer;
     place0.busy      = node_busy_i[0];
     place0.slot      = node_slot_i[3:0];
     place0.here      = 16'd1 << node_slot_i[3:0];
@@ -388,7 +392,8 @@ module rf_doorbell_props (
   (* hierconn *) wire [7:0]  \u_doorbell.pending_q ;
   (* hierconn *) wire        \u_doorbell.global_pending_q , \u_doorbell.global_lost_q ;
   (* hierconn *) wire [15:0] \u_doorbell.kept_token_q ;
-  (* hierconn *) wire [15:0] \u_doorbell.u_token.token_q , \u_doorbell.rung_token ;
+  (* hierconn *) wire [15:0] \u_doorbell.u_token.token_q , \u_doorbell.rung_token ,
+      \u_doorbell.u_token.slot_token_q ;
   (* hierconn *) wire        \u_doorbell.global_q , \u_doorbell.offered_q ;
   (* hierconn *) wire        \u_doorbell.pend_global , \u_doorbell.by_token_q ;
   (* hierconn *) wire [3:0]  \u_doorbell.slot_q , \u_doorbell.token_slot , \u_doorbell.u_token.slot_q ;
@@ -587,6 +592,8 @@ module rf_doorbell_props (
                               (\u_doorbell.by_token_q && ring_slot == slot &&
                                (!enabled[slot] || \u_doorbell.rung_token == token_q) &&
                                ring_pointer == offer_pointer_q));
+    token_as_kept: assert (!(\u_doorbell.u_token.slot_q == slot && enabled[slot] &&
+                             config_written_q) || \u_doorbell.u_token.slot_token_q == token_q);
     slot_as_offered: assert (!\u_doorbell.by_token_q || \u_doorbell.u_token.slot_q == ring_slot);
     good_as_offered: assert (!named_q || (\u_doorbell.by_token_q &&
                                           \u_doorbell.rung_token == named_token_q));

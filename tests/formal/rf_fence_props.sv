@@ -75,6 +75,10 @@ module rf_fence_props #(
     .register_i, .slot_access_i(slot_access), .register_data_o(), .slot_data_o(),
     .notify_o(), .suppressed_o(), .updated_o(updated), .idle_o());
 
+  operation_slots u_slots (
+    .clk_i, .valid_i(fence_valid_i), .operation_i(fence_i)
+  );
+
   logic running_q = 1'b0;
   always_ff @(posedge clk_i) running_q <= 1'b1;
   always_comb assume (rst_ni == running_q);

@@ -50,7 +50,7 @@ module rf_interrupt_props (
   // --- the registers, as the driver reads them --------------------------------------------
   (* hierconn *) wire [63:12] \u_interrupt.ring_base_q ;
   (* hierconn *) wire         \u_interrupt.enable_q , \u_interrupt.overflow_q ,
-      \u_interrupt.failed_q , \u_interrupt.configuring , \u_interrupt.enabling ,
+      \u_interrupt.failed_q , \u_interrupt.configuring_q , \u_interrupt.enabling ,
       \u_interrupt.consume_q ;
   (* hierconn *) wire [3:0]   \u_interrupt.entries_log2_q ;
   (* hierconn *) wire [31:0]  \u_interrupt.producer_q , \u_interrupt.consumer_q ;
@@ -58,7 +58,7 @@ module rf_interrupt_props (
   logic [31:0] producer, entries, used;
   assign enable      = \u_interrupt.enable_q ;
   assign overflow    = \u_interrupt.overflow_q ;
-  assign configuring = \u_interrupt.configuring ;
+  assign configuring = \u_interrupt.configuring_q ;
   assign producer    = \u_interrupt.producer_q ;
   assign entries     = 32'd1 << \u_interrupt.entries_log2_q ;
   assign used        = producer - \u_interrupt.consumer_q ;

@@ -68,6 +68,10 @@ module rf_log_props (
     .register_i, .slot_access_i(slot_access), .register_data_o(), .slot_data_o(),
     .notify_o(), .suppressed_o(), .updated_o(), .idle_o());
 
+  operation_slots u_slots (
+    .clk_i, .valid_i(fence_valid_i), .operation_i(fence_i)
+  );
+
   logic        running_q = 1'b0;
   logic [63:0] time_q = '0;
   always_ff @(posedge clk_i) {running_q, time_q} <= {1'b1, timestamp_i};

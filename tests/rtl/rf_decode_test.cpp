@@ -47,6 +47,16 @@ static const Kind kinds[] = {
 	{ RF_OPCODE_FILL, 4, 4, 0, 0, 0 },
 #endif
 };
+/* rf_bus_pkg::Fence* */
+static unsigned fence_kind_of(unsigned opcode)
+{
+	return opcode == RF_OPCODE_SIGNAL      ? 0
+	       : opcode == RF_OPCODE_PROGRESS  ? 1
+	       : opcode == RF_OPCODE_WRITE     ? 2
+	       : opcode == RF_OPCODE_TIMESTAMP ? 3
+					       : 4;
+}
+
 enum : unsigned { AXPB = 0, SUM = 5 };
 
 /* is_nop, is_wait, is_barrier, is_fence, is_engine, is_record of decoded_packet_t */
@@ -229,6 +239,8 @@ void Bench::check(const Item &item)
 	const unsigned opcode = bits(top.decoded_o, 21, 8);
 	tap.equal(opcode, w[0] & 0xff, "opcode");
 	tap.equal(bits(top.decoded_o, 29, 6), unit_of(opcode), "who executes it");
+	if (unit_of(opcode) == 4 || opcode == RF_OPCODE_WAIT)
+		tap.equal(bits(top.decoded_o, 35, 3), fence_kind_of(opcode), "fence operation");
 	tap.equal(bits(top.decoded_o, 17, 4), w.size(), "words");
 	tap.equal(bits(top.decoded_o, 16, 1), w[0] >> 16 & 1, "log");
 	tap.equal(bits(top.decoded_o, 0, 16), w[0] >> 32 & 0xffff, "argument");

@@ -215,7 +215,9 @@ void Bench::cycle()
 		tap.equal(top.ring_write_pointer_o, shown.pointer, "write pointer of the offer");
 	}
 	if (checked.offer)
-		tap.equal(top.ring_next_slot_o, checked.slot, "slot of the next offer");
+		tap.equal(top.ring_next_by_token_o ? top.ring_next_token_slot_o
+						   : top.ring_next_slot_o,
+			  checked.slot, "slot of the next offer");
 	if (ring || decoded.offer || decoded.by_token || shown.offer || shown.pend)
 		tap.equal(top.idle_o, 0, "idle with a ring on its way");
 	tap.equal(top.resample_ready_o, !ring && !write_bind && !write_global && !slot_write,

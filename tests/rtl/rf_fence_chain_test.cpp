@@ -27,6 +27,7 @@ struct Bench {
 	{
 		top.rst_ni = 0;
 		set(&top.register_i, 0, 88, 0);
+		pack(&top.fence_i, 0, { { 3, 0 }, { 4, 1 }, { 21, 0 } }); /* the slot, before it */
 		top.fence_valid_i = top.system_write_accepted_i = top.system_write_accepted_last_i =
 			0;
 		for (int i = 0; i < 4; i++)

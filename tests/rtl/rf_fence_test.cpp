@@ -63,6 +63,7 @@ struct Bench {
 	uint64_t now = 0;
 	std::deque<Operation> queue[2];
 	std::deque<uint64_t> words[2]; /* of the operation that a node handed over, still to come */
+	unsigned named_slot[2] = {}; /* that a node showed in the last cycle */
 	std::vector<Live> live;
 	std::deque<Expected> expected;
 	std::deque<size_t> to_done, to_sample, to_decide;
@@ -357,29 +358,29 @@ struct Bench {
 		top.timestamp_i = now;
 		top.fence_valid_i = 0;
 		for (unsigned n = 0; n < 2; n++) {
+			uint64_t word = random.next();
+
+			if (!queue[n].empty()) {
+				const Operation &o = queue[n].front();
+				const bool named = named_slot[n] == o.slot; /* a cycle before */
+
+				named_slot[n] = o.slot;
+				top.fence_valid_i |= (named && words[n].empty()) << n;
+				if (o.kind != Progress)
+					word = o.kind == WaitLog ? o.observed : o.address;
+				pack(&top.fence_i, n * kOperationWidth,
+				     { { 3, o.kind },
+				       { 4, o.slot },
+				       { 4, o.vmid },
+				       { 1, o.log },
+				       { 16, o.index } });
+			}
 			/* The words of the one before come first, one in each cycle. */
 			if (!words[n].empty()) {
-				set(&top.word_i, n * 64, 64, words[n].front());
+				word = words[n].front();
 				words[n].pop_front();
-				continue;
 			}
-			if (queue[n].empty()) {
-				set(&top.word_i, n * 64, 64, random.next());
-				continue;
-			}
-			const Operation &o = queue[n].front();
-
-			top.fence_valid_i |= 1 << n;
-			set(&top.word_i, n * 64, 64,
-			    o.kind == WaitLog	 ? o.observed
-			    : o.kind == Progress ? random.next()
-						 : o.address);
-			pack(&top.fence_i, n * kOperationWidth,
-			     { { 3, o.kind },
-			       { 4, o.slot },
-			       { 4, o.vmid },
-			       { 1, o.log },
-			       { 16, o.index } });
+			set(&top.word_i, n * 64, 64, word);
 		}
 		unsigned enabled = enable_broken();
 		top.asked_slot_i = random.below(16);

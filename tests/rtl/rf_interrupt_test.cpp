@@ -180,6 +180,8 @@ struct Bench {
 		}
 		step();
 		set(&top.register_i, 87, 1, 0);
+		if (address == RF_REG_INTERRUPT_CONTROL) /* acts a cycle later */
+			step();
 	}
 	uint64_t reg_read(uint64_t address)
 	{
