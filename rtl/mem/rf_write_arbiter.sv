@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Grants writes: one beat per cycle, of a master or of the CPU, chosen one cycle ahead
-// (rf_select), round robin by beats. A master whose system write has begun keeps the system side
-// until its last beat; masters take turns on it. A system beat that is not accepted is withdrawn
-// while another is chosen, so local writes continue at least every other cycle.
+// (rf_select), round robin by beats; of the choices the CPU gets at most every other one. A master
+// whose system write has begun keeps the system side until its last beat; masters take turns on
+// it. A system beat that is not accepted is withdrawn while another is chosen, so local writes
+// continue at least every other cycle.
 //
 // Promises: at most one beat per cycle; beats of a system write are not mixed with others; ready
 // never depends on valid of the same master.
@@ -53,16 +54,12 @@ module rf_write_arbiter (
     else served_q <= unserved ? served_q | begins : 5'd0;
   end
 
-  // What the CPU writes is known late, and asked for a cycle later.
-  logic cpu_waits_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) cpu_waits_q <= 1'b0;
-    else cpu_waits_q <= cpu_valid_i;
-  end
-  assign request = {cpu_waits_q, (heads_i.to_local | system_may) & data_valid_i};
+  assign request = {cpu_valid_i, (heads_i.to_local | system_may) & data_valid_i};
 
+  // The CPU is asked apart: its writes come late in their cycle.
   rf_select #(
-    .Ports(6)
+    .Ports(6),
+    .First(6'b100000)
   ) u_select (
     .clk_i,
     .rst_ni,
