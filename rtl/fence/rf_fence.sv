@@ -106,32 +106,36 @@ module rf_fence #(
   logic [3:0]  done_slot;
   rf_bus_pkg::failure_t done_failure;
   logic [63:0] lookup_word;
-  rf_bus_pkg::fence_operation_t offered;
-  assign offered = pick_q ? fence_i[OperationWidth +: OperationWidth]
-                          : fence_i[0 +: OperationWidth];
+  logic        lookup_nowhere;
+  rf_bus_pkg::fence_operation_t first, second, offered;
+  assign first   = fence_i[0 +: OperationWidth];
+  assign second  = fence_i[OperationWidth +: OperationWidth];
+  assign offered = pick_q ? second : first;
 
   // Known of both before the choice: what follows from it goes far. A node names the slot a cycle
   // before it offers an operation: whether it is engaged stands in a register then.
+  logic [5:0] kinds;
   logic [7:0] slots;
-  assign same_slot = slots[7:4] == slots[3:0];
   logic [1:0] wait_log, logs, lookup_ready, open, may_go, engaged_q;
+  assign kinds     = {second.kind, first.kind};
+  assign slots     = {second.slot, first.slot};
+  assign same_slot = second.slot == first.slot;
   for (genvar n = 0; n < 2; n++) begin : gen_node
-    /* verilator lint_off UNUSEDSIGNAL */ // some fields only
-    rf_bus_pkg::fence_operation_t operation;
-    /* verilator lint_on UNUSEDSIGNAL */
-    logic                         progress, ended;
-    assign operation       = fence_i[n*OperationWidth +: OperationWidth];
-    assign progress        = operation.kind == rf_bus_pkg::FenceProgress;
-    assign wait_log[n]     = operation.kind == rf_bus_pkg::FenceWaitLog;
-    assign logs[n]         = wait_log[n] ||
-                             (operation.kind == rf_bus_pkg::FenceSignal && operation.log);
-    assign ended           = done && done_slot == operation.slot;
-    assign open[n]         = write_ready && compare_ready && !engaged_q[n];
-    assign may_go[n]       = open[n] && (lookup_ready[n] || !(logs[n] || progress));
-    assign slots[4*n +: 4] = operation.slot;
+    logic [2:0] kind;
+    logic [3:0] slot;
+    logic       ended;
+    assign kind        = kinds[3*n +: 3];
+    assign slot        = slots[4*n +: 4];
+    assign wait_log[n] = kind == rf_bus_pkg::FenceWaitLog;
+    assign logs[n]     = wait_log[n] || (kind == rf_bus_pkg::FenceSignal &&
+                                         (n == 0 ? first.log : second.log));
+    assign open[n]     = write_ready && compare_ready && !engaged_q[n];
+    assign may_go[n]   = open[n] && (lookup_ready[n] ||
+                                     !(logs[n] || kind == rf_bus_pkg::FenceProgress));
+    assign ended       = done && done_slot == slot;
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) engaged_q[n] <= 1'b0;
-      else engaged_q[n] <= (busy_q[operation.slot] && !ended) || switching_next[operation.slot] ||
+      else engaged_q[n] <= (busy_q[slot] && !ended) || switching_next[slot] ||
                            (accept && (pick_q == n[0] || same_slot));
     end
   end
@@ -191,6 +195,7 @@ module rf_fence #(
     .lookup_ready_o(lookup_ready),
     .lookup_take_i(may_go[pick_q]),
     .lookup_word_o(lookup_word),
+    .lookup_nowhere_o(lookup_nowhere),
     .busy_i(busy_q),
     .switching_o(switching), .switching_next_o(switching_next),
     .store_valid_i(store_valid),
@@ -244,6 +249,7 @@ module rf_fence #(
     .word_i(word),
     .logged_i(logged),
     .lookup_word_i(lookup_word),
+    .lookup_nowhere_i(lookup_nowhere),
     .broken_i(broken_q[offered.slot]),
     .begun_o(begun),
     .begun_progress_o(begun_progress),

@@ -33,6 +33,8 @@ module rf_fence_slots (
   output logic [1:0]                                lookup_ready_o,
   input  wire logic                                 lookup_take_i,
   output logic [63:0]                               lookup_word_o,
+  output logic                                      lookup_nowhere_o, // of a progress fence: the
+                                                                      // first word is 0
 
   input  wire logic [15:0]                          busy_i,            // an operation is under way
   output logic [15:0]                               switching_o,
@@ -224,6 +226,27 @@ module rf_fence_slots (
     .write_i(write), .write_address_i(write_address), .write_data_i(write_data),
     .write_strobe_i(register_i.valid && idle_o ? register_i.strobe : '1),
     .read_i(1'b1), .read_address_i(read_address), .read_data_o(word));
+
+  // Which bytes of the progress fence's address are not 0, beside the words: these come out of a
+  // block RAM.
+  logic       nonzero_write;
+  logic [7:0] nonzero_kept, nonzero_data, nonzero;
+  assign nonzero_write = write && write_address[3:0] == Progress;
+  always_comb begin
+    nonzero_data = '0;
+    if (nonzero_write && idle_o) begin
+      for (int unsigned b = 0; b < 8; b++) begin
+        nonzero_data[b] = register_i.strobe[b] ? register_i.data[8*b +: 8] != '0 : nonzero_kept[b];
+      end
+    end
+  end
+  rf_lutram #(.Width(8)) u_nonzero_kept (
+    .clk_i, .write_i(nonzero_write), .write_address_i(write_address[7:4]),
+    .write_data_i(nonzero_data), .read_address_i(write_address[7:4]), .read_data_o(nonzero_kept));
+  rf_lutram #(.Width(8)) u_nonzero (
+    .clk_i, .write_i(nonzero_write), .write_address_i(write_address[7:4]),
+    .write_data_i(nonzero_data), .read_address_i(for_slot), .read_data_o(nonzero));
+  always_ff @(posedge clk_i) lookup_nowhere_o <= nonzero == '0;
 
   // The word is of the lookup on offer, read in a cycle without a write. For each node by itself:
   // what follows goes far.

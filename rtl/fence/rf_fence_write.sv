@@ -30,6 +30,8 @@ module rf_fence_write (
   input  wire logic [63:0]                         word_i,         // of the operation, in order
   input  wire logic                                logged_i,
   input  wire logic [63:0]                         lookup_word_i,  // of its slot, two
+  input  wire logic                                lookup_nowhere_i, // the first one is 0, of a
+                                                                    // progress fence
   input  wire logic                                broken_i,       // of its slot
 
   // The operation has begun, without an error, and has this to compare.
@@ -130,19 +132,18 @@ module rf_fence_write (
   // --- errors --------------------------------------------------------------------------
   // Known a cycle after the operation was taken, before anything of it is offered. broken_i: an
   // earlier operation of the slot failed, and this one must not act.
-  logic beyond_q, operand_q, nowhere; // nowhere: a progress fence would have address 0
+  logic beyond_q, operand_q;
   assign bad   = beyond_q || operand_q;
   assign begun = begun_q && !bad;
   assign error = operand_q ? rf_pkg::QueueErrorOperand :
                  beyond_q  ? rf_pkg::QueueErrorLogIndex : rf_pkg::QueueErrorNone;
-  rf_is_zero #(.Width(64)) u_nowhere (.data_i(lookup_word_i), .zero_o(nowhere));
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       beyond_q  <= 1'b0;
       operand_q <= 1'b0;
     end else if (start_i) begin
       beyond_q  <= logged_i && beyond;
-      operand_q <= (progress && nowhere) || broken_i;
+      operand_q <= (progress && lookup_nowhere_i) || broken_i;
     end else if (log_done) begin
       beyond_q  <= 1'b0;
       operand_q <= 1'b0;

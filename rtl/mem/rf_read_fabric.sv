@@ -115,6 +115,7 @@ module rf_read_fabric #(
   logic [2:0] system_index, local_index;
   logic       system_lock_q, system_lock_d;
   logic       local_reads;
+  logic [7:0] local_asks;   // local_request, for the choice
 
   for (genvar m = 0; m < 7; m++) begin : gen_hint
     assign hint[m] = translated_i && translated_master_i == m;
@@ -123,7 +124,8 @@ module rf_read_fabric #(
   logic [6:0] unused_system_next;
   logic [7:0] unused_local_next;
 
-  // A hold ends late in its cycle, and the endpoint is far: it learns of it a cycle later.
+  // A hold ends late in its cycle: the choices learn of it a cycle later. A local read is chosen
+  // while it is held, if nothing else asks; the endpoint is far.
   logic [6:0] hold_q;
   always_ff @(posedge clk_i) hold_q <= read_hold_i;
 
@@ -152,6 +154,7 @@ module rf_read_fabric #(
 
   // Number 7 is the CPU. Its responses have no bus to wait for.
   assign local_request = {cpu_valid_i, burst_q | (head_valid_q & head_here_q & ~read_hold_i)};
+  assign local_asks    = {cpu_valid_i, burst_q | (head_valid_q & head_here_q & ~hold_q)};
   assign local_reads   = (local_select & local_request) != '0 && !word_waits;
   assign cpu_ready_o   = local_select[7] && !word_waits;
 
@@ -162,7 +165,7 @@ module rf_read_fabric #(
     .clk_i,
     .rst_ni,
     .keep_i   (word_waits),
-    .request_i(local_request),
+    .request_i(local_asks),
     .hint_i   ({1'b0, hint}),
     .waiting_i({1'b0, head_valid_q & head_here_q}),
     .next_o   (unused_local_next),

@@ -9,8 +9,9 @@
 // that was on offer before it has been sent completely. Until then its offer may be withdrawn.
 // Without an offer read_ready_o means that the previous read was sent. Reads never stall the
 // posted stream.
-// Promises: outputs are registered; one pulse of write_accepted_o per write beat, in order, one
-// cycle after it was accepted. With bus mastering off a write takes the same path but is not sent.
+// Promises: outputs come out of registers, behind one choice; one pulse of write_accepted_o per
+// write beat, in order, one cycle after it was accepted. With bus mastering off a write takes the
+// same path but is not sent.
 // Latency: one cycle; two for a completion, and for a message that waits for the grant.
 
 `default_nettype none
@@ -145,6 +146,9 @@ module rf_pcie_transmit (
   logic        last_q;          // the last beat of the write
   logic        second_pulse_q;  // the second pulse of such a beat
   logic [31:0] carry_q;
+  logic [63:0] data_q;          // of a write or completion, as the next two
+  logic [1:0]  strb_q;
+  logic        eop_q;
   logic        accepted;
 
   assign stage_ready    = !stage_valid_q || dropped_q || tx_tlp_ready_i;
@@ -176,29 +180,17 @@ module rf_pcie_transmit (
     end
   end
 
-  logic        beat_valid, beat_eop;
-  logic [63:0] beat_data;
-  logic [1:0]  beat_strb;
-
   // more: the TLP goes on after this beat.
+  logic beat_valid;
   always_comb begin
     beat_valid = message_may;
-    beat_data  = {write_data[63:32], message_data_i}; // of a message the low DW counts
-    beat_strb  = {1'b0, !message_error_i};
-    beat_eop   = 1'b1;
     more       = 1'b0;
     if (write_here || drain_q) begin
       beat_valid = write_beat;
-      beat_data  = write_data;
-      beat_strb  = write_strb;
-      beat_eop   = write_eop;
       more       = write_more;
     end
     if (completion_turn) begin
       beat_valid = completion_valid_i;
-      beat_data  = completion_data_i;
-      beat_strb  = completion_strb_i;
-      beat_eop   = completion_last_i;
       more       = !completion_last_i;
     end
   end
@@ -228,13 +220,13 @@ module rf_pcie_transmit (
       if (take_write) carry_q <= write_i.data[63:32];
       if (take || drain_q) start_q <= take_write && shift && write_i.first;
       // Without a valid beat these are ignored.
-      tx_tlp_data_o <= beat_data;
-      tx_tlp_strb_o <= beat_strb;
-      tx_tlp_sop_o  <= start;
-      tx_tlp_eop_o  <= beat_eop;
-      kind_q        <= {take_message, take_completion, take_write || drain_q};
-      two_q         <= take_write && shift && write_i.last && !high;
-      last_q        <= drain_q || (write_i.last && !(shift && high));
+      data_q       <= completion_turn ? completion_data_i : write_data;
+      strb_q       <= completion_turn ? completion_strb_i : write_strb;
+      eop_q        <= completion_turn ? completion_last_i : write_eop;
+      tx_tlp_sop_o <= start;
+      kind_q       <= {take_message, take_completion, take_write || drain_q};
+      two_q        <= take_write && shift && write_i.last && !high;
+      last_q       <= drain_q || (write_i.last && !(shift && high));
     end
   end
 
@@ -260,13 +252,28 @@ module rf_pcie_transmit (
     message_four_dw_i ? {message_address_i, 2'b00} : {message_address_i[31:2], 2'b00, 32'b0}
   };
 
+  // Between two TLPs: the header of the likely next source; ignored unless a beat follows.
+  logic [127:0] header_q;
   always_ff @(posedge clk_i) begin
-    // Between two TLPs: the header of the likely next source; ignored unless a beat follows.
-    if (stage_ready && !busy_q) begin
-      tx_tlp_hdr_o <= completion_turn ? completion_header_i
-                      : write_here    ? write_header : message_header;
+    if (stage_ready && !busy_q) header_q <= completion_turn ? completion_header_i : write_header;
+  end
+
+  // A message has registers of its own: whether it goes, or a write, is known too late to choose
+  // in front of them.
+  logic         message_error_q;
+  logic [31:0]  message_data_q;
+  logic [127:0] message_header_q;
+  always_ff @(posedge clk_i) begin
+    if (stage_ready) begin
+      message_error_q  <= message_error_i;
+      message_data_q   <= message_data_i;
+      message_header_q <= message_header;
     end
   end
+  assign tx_tlp_data_o = kind_q[SourceMessage] ? {32'd0, message_data_q} : data_q;
+  assign tx_tlp_strb_o = kind_q[SourceMessage] ? {1'b0, !message_error_q} : strb_q;
+  assign tx_tlp_eop_o  = kind_q[SourceMessage] || eop_q;
+  assign tx_tlp_hdr_o  = kind_q[SourceMessage] ? message_header_q : header_q;
 
   // --- what the writers learn --------------------------------------------------------------
   logic       write_accepted, write_accepted_last;
