@@ -157,6 +157,7 @@ module rf_interrupt (
   logic [2:0]  show_d, show_next_d;
   logic [14:0] show_q;
   logic [63:0] near, far, far_q;
+  logic        zeros_q;              // instead of far_q
   assign far_start_d = (seen_d & begins_d[4:2]) != '0;
   assign flush_d     = state_d == Idle ? stale_d : flush;
   assign show_d      = flush_d ? 3'b000 : {state_d == Word2, state_d == Word1,
@@ -175,9 +176,12 @@ module rf_interrupt (
   end
   assign record_show_o = show_q;
   always_ff @(posedge clk_i) begin
-    if (!write_data_valid_o || write_data_ready_i) far_q <= flush_d ? '0 : far;
+    if (!write_data_valid_o || write_data_ready_i) begin
+      far_q   <= far;
+      zeros_q <= flush_d;
+    end
   end
-  assign write_data_o = near | far_q;
+  assign write_data_o = near | ({64{!zeros_q}} & far_q);
 
   // Sources that are far away are told a cycle later.
   assign ends           = drop | (write_done_i && !stale_q ? select_q : '0);

@@ -145,12 +145,15 @@ module rf_pcie_transmit (
   logic        two_q;           // the beat ends two beats of the write
   logic        last_q;          // the last beat of the write
   logic        second_pulse_q;  // the second pulse of such a beat
-  logic [31:0] carry_q;
+  logic        took_q;          // the beat before was one of the write,
+  logic [31:0] high_q;          // this is its high DW,
+  logic [31:0] kept_q, carry;   // or it was in an earlier one
   logic [63:0] data_q;          // of a write or completion, as the next two
   logic [1:0]  strb_q;
   logic        eop_q;
   logic        accepted;
 
+  assign carry          = took_q ? high_q : kept_q;
   assign stage_ready    = !stage_valid_q || dropped_q || tx_tlp_ready_i;
   assign accepted       = stage_valid_q && stage_ready;
   assign start          = busy_q ? start_q : 1'b1;
@@ -170,10 +173,10 @@ module rf_pcie_transmit (
     write_data = write_i.data;
     write_strb = 2'b11;
     if (drain_q) begin
-      write_data = {32'b0, carry_q};
+      write_data = {32'b0, carry};
       write_strb = 2'b01;
     end else if (shift) begin
-      write_data = {write_i.data[31:0], carry_q};
+      write_data = {write_i.data[31:0], carry};
     end else begin
       if (write_i.high_only) write_data = {32'b0, write_i.data[63:32]};
       if (write_i.last) write_strb = {high && !write_i.high_only, 1'b1};
@@ -217,7 +220,9 @@ module rf_pcie_transmit (
   always_ff @(posedge clk_i) begin
     if (stage_ready) begin
       drain_beat_q <= high;
-      if (take_write) carry_q <= write_i.data[63:32];
+      took_q       <= take_write;
+      high_q       <= write_i.data[63:32];
+      kept_q       <= carry;
       if (take || drain_q) start_q <= take_write && shift && write_i.first;
       // Without a valid beat these are ignored.
       data_q       <= completion_turn ? completion_data_i : write_data;

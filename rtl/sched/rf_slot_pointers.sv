@@ -196,16 +196,18 @@ module rf_slot_pointers (
   logic        known_here, limit_here, token_known_here, token_limit_here;
   assign limit_write_data = read_write_data + {2'd0, size};
   assign ring_next_slot   = ring_next_by_token_i ? ring_next_token_slot_i : ring_next_slot_i;
-  assign known_here       = ring_next_by_token_i ? token_known_here
-                                                 : ring_next_slot_i == write_write_slot;
-  assign limit_here       = ring_next_by_token_i ? token_limit_here
-                                                 : ring_next_slot_i == read_write_slot;
+  assign known_here       = token_known_here ||
+                            (!ring_next_by_token_i && ring_next_slot_i == write_write_slot);
+  assign limit_here       = token_limit_here ||
+                            (!ring_next_by_token_i && ring_next_slot_i == read_write_slot);
   // The slot of a token comes out of a block RAM.
-  rf_is_zero #(.Width(4)) u_token_known (
-    .data_i(ring_next_token_slot_i ^ write_write_slot), .zero_o(token_known_here)
+  rf_is_zero #(.Width(5)) u_token_known (
+    .data_i({!ring_next_by_token_i, ring_next_token_slot_i ^ write_write_slot}),
+    .zero_o(token_known_here)
   );
-  rf_is_zero #(.Width(4)) u_token_limit (
-    .data_i(ring_next_token_slot_i ^ read_write_slot), .zero_o(token_limit_here)
+  rf_is_zero #(.Width(5)) u_token_limit (
+    .data_i({!ring_next_by_token_i, ring_next_token_slot_i ^ read_write_slot}),
+    .zero_o(token_limit_here)
   );
 
   always_ff @(posedge clk_i) begin

@@ -296,7 +296,7 @@ module rf_pcie_transmit_props (
   (* hierconn *) wire        \u_transmit.completion_q , \u_transmit.next_completion_q ,
       \u_transmit.next_message_q ;
   (* hierconn *) wire [1:0]  \u_transmit.outstanding_q , \u_transmit.before_q ;
-  (* hierconn *) wire [31:0] \u_transmit.carry_q ;
+  (* hierconn *) wire [31:0] \u_transmit.carry ;
 
   // The write under way, or the last one (current).
   logic       dropping_q, in_write, owns, current_low, shifting, carrying, stage_write;
@@ -421,11 +421,11 @@ module rf_pcie_transmit_props (
         if (shifted && stage_write && ahead_q == 5'd1) begin
           stage_has_low: assert (place_q + 6'd1 == {1'b0, index_q} && strb[1] &&
                                  data[63:32] == ours_q.data[31:0]);
-          if (carrying) carry_is_ours: assert (\u_transmit.carry_q == ours_q.data[63:32]);
+          if (carrying) carry_is_ours: assert (\u_transmit.carry == ours_q.data[63:32]);
           else nothing_to_carry: assert (!wants_high);
         end
         if (shifted && !stage_write && carrying) begin
-          carry_has_high: assert (\u_transmit.carry_q == ours_q.data[63:32] &&
+          carry_has_high: assert (\u_transmit.carry == ours_q.data[63:32] &&
                                   place_q == {1'b0, index_q} && (!wants_low || low_q));
         end
         if (\u_transmit.second_pulse_q ) owed_was_seen: assert (shifted && low_q && !wants_high);
