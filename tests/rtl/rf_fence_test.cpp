@@ -764,6 +764,20 @@ void progress_addresses(Tap &tap)
 		b.drain();
 		tap.equal(b.live.back().failure, bit < 64 ? 0 : 14, "failure");
 	}
+	/* Written by halves: the other one stays, 0 or not. */
+	for (unsigned slot = 2; slot < 16; slot++) {
+		const bool high = slot & 1;
+		const uint64_t mask = high ? 0xffffffff00000000 : 0xffffffff;
+		const uint64_t before = slot & 2 ? 0x2000001000 : 0x2000001000 & mask;
+		const uint64_t data = slot & 4 ? 0 : 0x3000004000;
+
+		b.set_progress(slot, before, kMonitored);
+		b.reg_write(RF_REG_SLOT_PROGRESS_ADDRESS(slot), data, high ? 0xf0 : 0x0f);
+		b.progress[slot] = (before & ~mask) | (data & mask);
+		b.queue[0].push_back({ Progress, slot, 1, 0, slot, 0, false, 0, 0, 0 });
+		b.drain();
+		tap.equal(b.live.back().failure, b.progress[slot] ? 0 : 14, "failure, by halves");
+	}
 	tap.end();
 }
 

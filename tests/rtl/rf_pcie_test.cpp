@@ -2259,6 +2259,30 @@ void test_errors_meet(rf::Tap &tap)
 	}
 }
 
+/* A write without bus mastering takes the path of the others and is dropped at its end. */
+void test_errors_behind_dropped_writes(rf::Tap &tap)
+{
+	tap.begin("pcie.errors behind writes that are dropped: the message is sent");
+	Bench b(tap, rf::seed());
+
+	b.enumerate();
+	b.config_write(0x04, 0x2);
+	b.config_write(0x58, 0x202f);
+	for (unsigned gap = 0; gap < 16; gap++) {
+		size_t from = b.tx.size();
+
+		b.writes.push_back({ 0x10000, 0xff, gap & 1 ? 0xffu : 0, { 1 } });
+		if (gap & 1)
+			b.writes.back().words.push_back(2);
+		b.run(gap);
+		b.write(0x1000, { 1 }); /* to nowhere */
+		b.settle();
+		tap.check(error_messages(b, from).size() > 0, "a message", gap);
+		tap.equal(b.tx.size() - from, error_messages(b, from).size(), "no write");
+	}
+	tap.end();
+}
+
 void test_errors_power(rf::Tap &tap)
 {
 	tap.begin("pcie.errors in D3hot: of a TLP at once, a time-out's in D0");
@@ -2550,6 +2574,7 @@ int main()
 	test_msix(tap);
 	test_table_race(tap);
 	test_errors(tap);
+	test_errors_behind_dropped_writes(tap);
 	test_errors_pending(tap);
 	test_errors_meet(tap);
 	test_errors_power(tap);
