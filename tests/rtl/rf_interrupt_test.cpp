@@ -482,7 +482,7 @@ void offered(Tap &tap)
 
 			b.enabled = false;
 			b.reg_write(RF_REG_INTERRUPT_CONTROL, 0);
-			b.offer(0); /* comes too late for this ring */
+			b.offer(wait & 1 ? 3 : 0); /* comes too late for this ring */
 			for (int i = 0; i < later; i++) {
 				if (valid) {
 					tap.equal(b.top.write_valid_o, 1, "on offer");

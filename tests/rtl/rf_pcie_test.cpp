@@ -351,8 +351,7 @@ private:
 			put(top.read_i, 9, 7, r.words);
 			put(top.read_i, 16, 52, r.address >> 3);
 		}
-		/* beats of one write come without gaps */
-		if (!writes.empty() && (write_beat > 0 || !random.chance(master_gap)))
+		if (!writes.empty() && !random.chance(master_gap))
 			write_on = true;
 		top.write_valid_i = write_on;
 		if (write_on) {
@@ -370,6 +369,8 @@ private:
 			    (w.words.size() == 1 ? w.first : w.last) >> 4 != 0);
 			put(top.write_i, 141, 1, w.words.size() == 1 && !(w.first & 15));
 			put(top.write_i, 142, 1, w.words.size() > 1 && !(w.first & 15));
+		} else {
+			put(top.write_i, 2, 64, random.next());
 		}
 		if (!interrupts.empty() && !random.chance(master_gap))
 			interrupt_on = true;
