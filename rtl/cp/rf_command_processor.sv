@@ -105,14 +105,13 @@ module rf_command_processor #(
 
   assign config_write = descriptor.strobe[0] && descriptor.word == rf_pkg::RegSlotConfig[7:3];
   logic        ring_valid;
-  logic        ring_next_by_token;
-  logic [3:0]  ring_next_slot, ring_next_token_slot, ring_slot;
+  logic [3:0]  ring_next_slot, ring_slot;
   logic [47:0] ring_write_pointer;
   // Doorbells and contexts: between rings, register accesses and slots to be saved, restored or
   // resampled they keep what they have.
   logic seldom_clk;
   logic seldom_wake;
-  assign seldom_wake = doorbell_valid_i || !doorbell_idle || !context_idle || config_write ||
+  assign seldom_wake = doorbell_i.shown || !doorbell_idle || !context_idle || config_write ||
                        register_host_i.valid;
   rf_clock_gate #(.Linger(16)) u_seldom_clock (
     .clk_i, .rst_ni,
@@ -128,7 +127,6 @@ module rf_command_processor #(
     .config_token_i(descriptor.data[rf_pkg::SlotConfigTokenLsb +: 16]),
     .resample_valid_i(offer_valid), .resample_ready_o(offer_ready),
     .resample_slot_i(context_slot), .resample_data_i(offer_data),
-    .ring_next_by_token_o(ring_next_by_token), .ring_next_token_slot_o(ring_next_token_slot),
     .ring_next_slot_o(ring_next_slot), .ring_valid_o(ring_valid), .ring_slot_o(ring_slot),
     .ring_write_pointer_o(ring_write_pointer), .ring_moved_i(ring_result.moved),
     .ring_repeated_i(ring_result.repeated), .ring_range_i(ring_result.range),
@@ -140,12 +138,10 @@ module rf_command_processor #(
   );
 
   always_comb begin
-    ring.next_by_token   = ring_next_by_token;
-    ring.next_token_slot = ring_next_token_slot;
-    ring.next_slot       = ring_next_slot;
-    ring.valid           = ring_valid;
-    ring.slot            = ring_slot;
-    ring.write_pointer   = ring_write_pointer;
+    ring.next_slot     = ring_next_slot;
+    ring.valid         = ring_valid;
+    ring.slot          = ring_slot;
+    ring.write_pointer = ring_write_pointer;
   end
 
   logic                 release_valid, release_stalled, release_idle;

@@ -254,8 +254,10 @@ package rf_bus_pkg;
     logic         eop;
   } sent_beat_t;
 
-  // A whole aligned word written to a doorbell; good: it rings.
+  // A whole aligned word written to a doorbell; shown: it stands here, valid or not yet; good: it
+  // rings.
   typedef struct packed {
+    logic        shown;
     logic        good;
     logic [3:0]  page;
     logic [63:0] data;
@@ -485,9 +487,7 @@ package rf_bus_pkg;
 
   // A ring, by a page or by a token, or a resampled write pointer.
   typedef struct packed {
-    logic        next_by_token;   // of the ring of the next cycle, if there is one:
-    logic [3:0]  next_token_slot; // its slot, late, or
-    logic [3:0]  next_slot;       // not by a token
+    logic [3:0]  next_slot;  // of the ring of the next cycle, if there is one
     logic        valid;
     logic [3:0]  slot;
     logic [47:0] write_pointer;

@@ -266,6 +266,7 @@ module rf_pcie #(
     .data_o              (word_data),
     .strobe_o            (word_strobe),
     .doorbell_valid_o    (doorbell_valid_o),
+    .doorbell_shown_o    (doorbell_o.shown),
     .doorbell_page_o     (doorbell_o.page),
     .doorbell_good_o     (doorbell_o.good)
   );

@@ -4,7 +4,8 @@
 // passes each to its target, one per cycle.
 // Promises: an aligned 8-byte store stays one word; words are in ascending order;
 // local_write_ready_i delays a word, and a register write delays a ring for two cycles, until it
-// has acted. Combinational from the head of the ordered queue to the targets.
+// has acted. A ring on the global page is shown for a cycle before its valid: its token is looked
+// up (rf_doorbell). Combinational from the head of the ordered queue to the targets.
 
 `default_nettype none
 
@@ -27,6 +28,7 @@ module rf_pcie_writer (
   output logic [7:0]       strobe_o,
 
   output logic             doorbell_valid_o,
+  output logic             doorbell_shown_o,
   output logic [3:0]       doorbell_page_o,
   output logic             doorbell_good_o
 );
@@ -58,13 +60,16 @@ module rf_pcie_writer (
   assign data_o   = shifted ? {payload_i[31:0], carry_q} : payload_i;
 
   // Registers, doorbells and the MSI-X table take a word in every cycle.
-  logic                ring_held;
+  localparam logic [3:0] GlobalPage = 4'd8;
+  logic                ring_held, shown_q;
   logic [1:0]          settling_q;   // a register write has not acted yet
   assign register_valid_o    = write_valid_i && write_i.target == Registers;
   assign local_write_valid_o = write_valid_i && write_i.target == LocalMemory;
   assign msix_valid_o        = write_valid_i && write_i.target == Msix;
-  assign ring_held           = write_i.target == Doorbells && settling_q != '0;
-  assign doorbell_valid_o    = write_valid_i && write_i.target == Doorbells && settling_q == '0;
+  assign ring_held           = write_i.target == Doorbells &&
+                               (settling_q != '0 || (doorbell_page_o == GlobalPage && !shown_q));
+  assign doorbell_shown_o    = write_valid_i && write_i.target == Doorbells;
+  assign doorbell_valid_o    = doorbell_shown_o && !ring_held;
   assign doorbell_page_o     = write_address[15:12];
   assign doorbell_good_o     = write_i.ring;
 
@@ -78,7 +83,9 @@ module rf_pcie_writer (
       started_q  <= 1'b0;
       carried_q  <= 1'b0;
       settling_q <= '0;
+      shown_q    <= 1'b0;
     end else begin
+      shown_q    <= write_valid_i && ring_held;
       if (step) begin
         started_q <= !last;
         carried_q <= shifted && left == 7'd3;

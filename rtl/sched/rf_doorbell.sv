@@ -5,12 +5,13 @@
 // count.
 //
 // Promises: a ring is never refused and never lost, also in back-to-back cycles. Each passes two
-// stages here and one in rf_slots, so rings keep their order. Stage 1 decodes page and binding and
-// reads the token memory; stage 2 names the slot to rf_slots. A resampled write pointer uses the
-// same stages, in a cycle without a ring or a register write. POINTERS takes effect two cycles
-// after its write. A ring in the cycle of a BIND write uses the old binding, and its bit survives
-// the write. A token names a slot that is enabled in the cycle of the offer. A token without slot
-// sets its bit in that cycle; it survives a GLOBAL_PENDING write of that cycle.
+// stages here and one in rf_slots, so rings keep their order. Stage 1 decodes page and binding;
+// stage 2 names the slot to rf_slots, and compares the token. A ring by a token stands here a cycle
+// before its valid, in which the token memory is read. A resampled write pointer uses the same
+// stages, in a cycle without a ring or a register write. POINTERS takes effect two cycles after its
+// write. A ring in the cycle of a BIND write uses the old binding, and its bit survives the write.
+// A token names a slot that is enabled in the cycle before the offer. A token without slot sets its
+// bit in the cycle of the offer; it survives a GLOBAL_PENDING write of that cycle.
 // Latency: two cycles from ring to offer.
 
 `default_nettype none
@@ -36,9 +37,7 @@ module rf_doorbell #(
   input  wire logic [3:0]   resample_slot_i,
   input  wire logic [63:0]  resample_data_i,
 
-  output logic              ring_next_by_token_o, // of the offer of the next cycle, if there is
-  output logic [3:0]        ring_next_token_slot_o, // one: its slot, late, or
-  output logic [3:0]        ring_next_slot_o, // not by a token
+  output logic [3:0]        ring_next_slot_o, // of the offer of the next cycle, if there is one
   output logic              ring_valid_o,
   output logic [3:0]        ring_slot_o,
   output logic [47:0]       ring_write_pointer_o,
@@ -110,7 +109,7 @@ module rf_doorbell #(
   assign resample_ready_o = !doorbell_valid_i && !write && !slot_write_i;
 
   logic        resample, resample_malformed, range_q, unmapped_q, offered_q, global_q;
-  logic [3:0]  slot_q;
+  logic [3:0]  slot_q, token_slot;
   logic [47:0] pointer_q;
   assign resample           = resample_valid_i && resample_ready_o;
   assign resample_malformed = resample_data_i[63:rf_pkg::WritePointerBits] != '0;
@@ -130,13 +129,13 @@ module rf_doorbell #(
   end
 
   always_ff @(posedge clk_i) begin
-    slot_q    <= doorbell_valid_i ? slots_q[{page, 2'b00} +: 4] : resample_slot_i;
+    slot_q    <= !doorbell_valid_i ? resample_slot_i : global_ring ? token_slot
+                                                      : slots_q[{page, 2'b00} +: 4];
     pointer_q <= doorbell_valid_i ? doorbell_data_i[47:0] : resample_data_i[47:0];
   end
 
-  // --- stage 2: the slot of a token -----------------------------------------------------
+  // --- stage 2: whether a token is that of its slot -------------------------------------
   logic [15:0] rung_token;
-  logic [3:0]  token_slot;
   logic        named, by_page_q, by_token_q, range_offer_q, unmapped_offer_q;
   logic        pend_global;
   rf_doorbell_token #(.Slots(Slots)) u_token (
@@ -158,13 +157,10 @@ module rf_doorbell #(
     end
   end
 
-  // A block RAM gives the slot of a token: rf_slots chooses behind what it looks at.
-  assign ring_next_by_token_o   = global_q;
-  assign ring_next_token_slot_o = token_slot;
-  assign ring_next_slot_o       = slot_q;
+  assign ring_next_slot_o = slot_q;
 
   always_ff @(posedge clk_i) begin
-    ring_slot_o          <= global_q ? token_slot : slot_q;
+    ring_slot_o          <= ring_next_slot_o;
     ring_write_pointer_o <= pointer_q;
   end
 
@@ -347,6 +343,11 @@ module rf_doorbell #(
 
 `ifndef SYNTHESIS
 `ifndef FORMAL
+  logic [15:0] shown_q;  // token, a cycle ago
+  always_ff @(posedge clk_i) begin
+    shown_q <= token;
+    if (rst_ni) token_shown_before: assert (!doorbell_valid_i || !global_ring || token == shown_q);
+  end
   // What is offered stays until it is taken.
   rf_offer_check #(.Width(rf_bus_pkg::RecordWidth)) record_stays (
     .clk_i, .rst_ni, .valid_i(record_valid_o), .ready_i(record_ready_i), .data_i(record_o)

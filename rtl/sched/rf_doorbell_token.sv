@@ -6,8 +6,9 @@
 // several enabled slots share the low bits, only the one configured last is found: the driver
 // assigns tokens with different low bits. A slot that was never configured may match by chance; it
 // is never runnable.
-// Latency: token_i -> slot_o one cycle, named_o two, of the slot as it is then. A CONFIG write
-// affects the next lookup.
+// The token stands for two cycles, and its slot comes in the second of them, out of a block RAM.
+// Latency: from there to named_o and token_o two cycles, of the slot as it is in the first. A
+// CONFIG write affects the next lookup.
 
 `default_nettype none
 
@@ -23,9 +24,9 @@ module rf_doorbell_token #(
   input  wire logic [15:0] enabled_i,
 
   input  wire logic [15:0] token_i,
-  output logic [3:0]       slot_o,          // one cycle later: its slot, if
-  output logic [15:0]      token_o,         // ... and after another cycle
-  output logic             named_o          // this is the token of that slot
+  output logic [3:0]       slot_o,          // its slot, if
+  output logic [15:0]      token_o,         // this token
+  output logic             named_o          // is that of the slot
 );
 
   if (IndexLog2 < 2 || IndexLog2 > 14) begin : gen_bad_index
@@ -43,7 +44,7 @@ module rf_doorbell_token #(
   logic [SlotLog2-1:0] slots [1 << IndexLog2];
 
   logic [IndexLog2-1:0] write_index, read_index;
-  logic [15:0]          slot_token, slot_token_q, token_q;
+  logic [15:0]          slot_token, token_q;
   logic [3:0]           slot_q;
   assign write_index = config_token_i[IndexLog2-1:0];
   assign read_index  = token_i[IndexLog2-1:0];
@@ -51,22 +52,19 @@ module rf_doorbell_token #(
   always_ff @(posedge clk_i) begin
     if (config_write_i) slots[write_index] <= config_slot_i[SlotLog2-1:0];
     slot_o  <= 4'(slots[read_index]);
-    slot_q       <= slot_o;
-    slot_token_q <= slot_token;
-    token_q      <= token_i;
-    token_o      <= token_q;
+    slot_q  <= slot_o;
+    token_q <= token_i;
+    token_o <= token_q;
+    named_o <= enabled_i[slot_q] && slot_token == token_q;
 `ifndef SYNTHESIS
     if (config_write_i && write_index == read_index) slot_o <= ~config_slot_i;
 `endif
   end
 
-  // It stands apart from the register behind it (docs/decisions.md).
-  (* keep_hierarchy *) rf_lutram #(.Width(16)) u_tokens (
+  rf_lutram #(.Width(16)) u_tokens (
     .clk_i, .write_i(config_write_i), .write_address_i(config_slot_i),
-    .write_data_i(config_token_i), .read_address_i(slot_o), .read_data_o(slot_token)
+    .write_data_i(config_token_i), .read_address_i(slot_q), .read_data_o(slot_token)
   );
-
-  assign named_o = enabled_i[slot_q] && slot_token_q == token_o;
 
 endmodule
 

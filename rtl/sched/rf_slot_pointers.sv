@@ -18,9 +18,7 @@ module rf_slot_pointers (
   input  wire logic        clk_i,
   input  wire logic        rst_ni,
 
-  input  wire logic        ring_next_by_token_i,   // of the offer of the next cycle, if there is
-  input  wire logic [3:0]  ring_next_token_slot_i, // one: its slot, late, or
-  input  wire logic [3:0]  ring_next_slot_i,       // not by a token
+  input  wire logic [3:0]  ring_next_slot_i, // of the offer of the next cycle, if there is one
   input  wire logic        ring_valid_i,
   input  wire logic [3:0]  ring_slot_i,
   input  wire logic [47:0] ring_write_pointer_i,
@@ -192,29 +190,16 @@ module rf_slot_pointers (
   // The memories are read before what this cycle writes; that may be of the same slot.
   logic [47:0] ring_known;
   logic [14:0] ring_limit, limit_write_data;
-  logic [3:0]  ring_next_slot;
-  logic        known_here, limit_here, token_known_here, token_limit_here;
+  logic        known_written, limit_written;
   assign limit_write_data = read_write_data + {2'd0, size};
-  assign ring_next_slot   = ring_next_by_token_i ? ring_next_token_slot_i : ring_next_slot_i;
-  assign known_here       = token_known_here ||
-                            (!ring_next_by_token_i && ring_next_slot_i == write_write_slot);
-  assign limit_here       = token_limit_here ||
-                            (!ring_next_by_token_i && ring_next_slot_i == read_write_slot);
-  // The slot of a token comes out of a block RAM.
-  rf_is_zero #(.Width(5)) u_token_known (
-    .data_i({!ring_next_by_token_i, ring_next_token_slot_i ^ write_write_slot}),
-    .zero_o(token_known_here)
-  );
-  rf_is_zero #(.Width(5)) u_token_limit (
-    .data_i({!ring_next_by_token_i, ring_next_token_slot_i ^ read_write_slot}),
-    .zero_o(token_limit_here)
-  );
+  assign known_written    = write_write && write_write_slot == ring_next_slot_i;
+  assign limit_written    = read_write && read_write_slot == ring_next_slot_i;
 
   always_ff @(posedge clk_i) begin
     ring_known_q <= ring_known;
     ring_limit_q <= ring_limit;
-    if (write_write && known_here) ring_known_q <= write_write_data;
-    if (read_write && limit_here) ring_limit_q <= limit_write_data;
+    if (known_written) ring_known_q <= write_write_data;
+    if (limit_written) ring_limit_q <= limit_write_data;
   end
 
   // --- the read pointer as a whole: its bits above those kept are those of the write
@@ -238,7 +223,7 @@ module rf_slot_pointers (
   );
   (* keep_hierarchy *) rf_lutram #(.Width(48)) u_write_ring (
     .clk_i, .write_i(write_write), .write_address_i(write_write_slot),
-    .write_data_i(write_write_data), .read_address_i(ring_next_slot),
+    .write_data_i(write_write_data), .read_address_i(ring_next_slot_i),
     .read_data_o(ring_known)
   );
   rf_lutram #(.Width(13)) u_write_retire (
@@ -257,7 +242,7 @@ module rf_slot_pointers (
   );
   (* keep_hierarchy *) rf_lutram #(.Width(15)) u_limit (
     .clk_i, .write_i(read_write), .write_address_i(read_write_slot),
-    .write_data_i(limit_write_data), .read_address_i(ring_next_slot),
+    .write_data_i(limit_write_data), .read_address_i(ring_next_slot_i),
     .read_data_o(ring_limit)
   );
 

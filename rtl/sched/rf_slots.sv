@@ -191,8 +191,6 @@ module rf_slots #(
   end
   rf_slot_pointers u_pointers (
     .clk_i, .rst_ni,
-    .ring_next_by_token_i(ring_i.next_by_token),
-    .ring_next_token_slot_i(ring_i.next_token_slot),
     .ring_next_slot_i(ring_i.next_slot), .ring_valid_i(ring_i.valid), .ring_slot_i(ring_i.slot),
     .ring_write_pointer_i(ring_i.write_pointer),
     .ring_moved_o(ring_moved), .ring_repeated_o(ring_repeated), .ring_range_o(ring_range),

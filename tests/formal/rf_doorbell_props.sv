@@ -65,8 +65,7 @@ module rf_doorbell_props (
   logic [15:0]  config_token;
   assign config_token = descriptor.data[rf_pkg::SlotConfigTokenLsb +: 16];
   assign config_write = descriptor.strobe[0] && descriptor.word == rf_pkg::RegSlotConfig[7:3];
-  logic         ring_next_by_token;
-  logic [3:0]   ring_next_token_slot, ring_next_slot, ring_slot;
+  logic [3:0]   ring_next_slot, ring_slot;
   logic [47:0]  ring_pointer;
   logic         resample_ready, record_valid;
   rf_bus_pkg::record_t record;
@@ -84,7 +83,6 @@ module rf_doorbell_props (
     .config_token_i(config_token),
     .resample_valid_i, .resample_ready_o(resample_ready),
     .resample_slot_i(context_slot_i), .resample_data_i,
-    .ring_next_by_token_o(ring_next_by_token), .ring_next_token_slot_o(ring_next_token_slot),
     .ring_next_slot_o(ring_next_slot), .ring_valid_o(ring_valid), .ring_slot_o(ring_slot),
     .ring_write_pointer_o(ring_pointer),
     .ring_moved_i(ring_moved), .ring_repeated_i(ring_result.repeated),
@@ -106,12 +104,10 @@ module rf_doorbell_props (
   assign node_read_pointer  = {view1.read_pointer, view0.read_pointer};
   assign node_write_pointer = {view1.write_pointer, view0.write_pointer};
   always_comb begin
-    ring.next_by_token   = ring_next_by_token;
-    ring.next_token_slot = ring_next_token_slot;
-    ring.next_slot       = ring_next_slot;
-    ring.valid           = ring_valid;
-    ring.slot            = ring_slot;
-    ring.write_pointer   = ring_pointer;
+    ring.next_slot     = ring_next_slot;
+    ring.valid         = ring_valid;
+    ring.slot          = ring_slot;
+    ring.write_pointer = ring_pointer;
     place0.busy      = node_busy_i[0];
     place0.slot      = node_slot_i[3:0];
     place0.here      = 16'd1 << node_slot_i[3:0];
@@ -215,6 +211,7 @@ module rf_doorbell_props (
       assume (known_q && !sets_q && write_q != read_q);
     end
     if (doorbell_valid_i) assume (!sets_soon); // rf_pcie: one word a cycle
+    if (doorbell_valid_i && doorbell_page_i == 4'd8) assume (token == shown_q);
     if (write_pointers && !known) begin
       assume (late_strobe_q == 8'hff && config_written_q);
     end
@@ -352,22 +349,28 @@ module rf_doorbell_props (
   logic [15:0] token, good_token_q, named_token_q;
   logic        good_q = 1'b0, named_q = 1'b0;    // a ring by token a cycle ago, two cycles ago
   logic        rang_token_q = 1'b0, rang_stray_q = 1'b0; // token of the slot; perhaps of no slot
-  logic        offers_token_q = 1'b0, decided_stray_q = 1'b0; // these a cycle later
-  logic        offers_token;                             // and the slot is enabled
+  logic        offers_token_q = 1'b0, decided_stray_q = 1'b0; // these a cycle later, the slot
+                                                         // was enabled
+  logic [15:0] shown_q;                                  // what stood there a cycle ago,
+  logic        found_q = 1'b0;                           // and was the token of the slot
+  logic        was_enabled_q = 1'b0;
   logic        latest_q = 1'b0;                          // the slot got the index of its token last
   logic        stray_q = 1'b0, write_global, good_token, same_index;
   assign token        = doorbell_data_i[63:48];
   assign good_token   = doorbell_valid_i && doorbell_page_i == 4'd8 && doorbell_good_i &&
                         token != '0;
   assign same_index   = config_write && ((config_token ^ token_q) & IndexMask) == '0;
-  assign offers_token = offers_token_q && enabled[slot];
   assign rings_nobody = decided_stray_q && !ring_valid;
   assign write_global = write && register_i.strobe[0] &&
                         register_i.address == rf_pkg::RegDoorbellGlobalPending[16:3];
 
   always_ff @(posedge clk_i) if (running_q) begin
     rang_q         <= rings_page && resident_q && bound_slot_q == slot;
-    rang_token_q   <= good_token && token == token_q && latest_q && !same_index;
+    shown_q        <= token;
+    found_q        <= token == token_q && latest_q && !same_index &&
+                      !(config_write && descriptor.slot == slot);
+    rang_token_q   <= good_token && found_q;
+    was_enabled_q  <= enabled[slot];
     rang_stray_q   <= good_token && token == stray;
     if (config_write && descriptor.slot == slot) latest_q <= 1'b1;
     else if (same_index) latest_q <= 1'b0;
@@ -380,7 +383,7 @@ module rf_doorbell_props (
     rang_pointer_q <= doorbell_valid_i ? doorbell_data_i[47:0] : resample_data_i[47:0];
 
     offers_q        <= rang_q || resampled_q;
-    offers_token_q  <= rang_token_q;
+    offers_token_q  <= rang_token_q && enabled[slot];
     decided_stray_q <= rang_stray_q;
     offer_pointer_q <= rang_pointer_q;
     good_q          <= good_token;
@@ -392,10 +395,9 @@ module rf_doorbell_props (
   (* hierconn *) wire [7:0]  \u_doorbell.pending_q ;
   (* hierconn *) wire        \u_doorbell.global_pending_q , \u_doorbell.global_lost_q ;
   (* hierconn *) wire [15:0] \u_doorbell.kept_token_q ;
-  (* hierconn *) wire [15:0] \u_doorbell.u_token.token_q , \u_doorbell.rung_token ,
-      \u_doorbell.u_token.slot_token_q ;
+  (* hierconn *) wire [15:0] \u_doorbell.u_token.token_q , \u_doorbell.rung_token ;
   (* hierconn *) wire        \u_doorbell.global_q , \u_doorbell.offered_q ;
-  (* hierconn *) wire        \u_doorbell.pend_global , \u_doorbell.by_token_q ;
+  (* hierconn *) wire        \u_doorbell.pend_global , \u_doorbell.by_token_q , \u_doorbell.named ;
   (* hierconn *) wire [3:0]  \u_doorbell.slot_q , \u_doorbell.token_slot , \u_doorbell.u_token.slot_q ;
   (* hierconn *) wire [47:0] \u_doorbell.pointer_q ;
   (* hierconn *) wire [IndexLog2-1:0] \u_doorbell.u_token.watch ;
@@ -455,11 +457,11 @@ module rf_doorbell_props (
     if (offers_q) begin
       ring_is_offered: assert (ring_valid && ring_slot == slot && ring_pointer == offer_pointer_q);
     end
-    if (offers_token) begin
+    if (offers_token_q) begin
       token_is_offered: assert (ring_valid && ring_slot == slot && ring_pointer == offer_pointer_q);
     end
     if (named_q && ring_valid && ring_slot == slot) begin
-      token_rings_its_slot: assert (enabled[slot] && named_token_q == token_q);
+      token_rings_its_slot: assert (was_enabled_q && named_token_q == token_q);
     end
     if (known_q) begin
       ring_leaves_work: assert (\u_slots.work [slot] == (write_q != read_q));
@@ -585,16 +587,19 @@ module rf_doorbell_props (
                            \u_doorbell.slot_q == slot &&
                            \u_doorbell.pointer_q == rang_pointer_q));
     token_as_rung: assert (!rang_token_q ||
-                           (\u_doorbell.global_q && \u_doorbell.token_slot == slot &&
+                           (\u_doorbell.global_q && \u_doorbell.slot_q == slot &&
                             (!enabled[slot] || \u_doorbell.u_token.token_q == token_q) &&
                             \u_doorbell.pointer_q == rang_pointer_q));
     token_as_offered: assert (!offers_token_q ||
-                              (\u_doorbell.by_token_q && ring_slot == slot &&
-                               (!enabled[slot] || \u_doorbell.rung_token == token_q) &&
+                              (\u_doorbell.by_token_q && \u_doorbell.named && ring_slot == slot &&
                                ring_pointer == offer_pointer_q));
-    token_as_kept: assert (!(\u_doorbell.u_token.slot_q == slot && enabled[slot] &&
-                             config_written_q) || \u_doorbell.u_token.slot_token_q == token_q);
-    slot_as_offered: assert (!\u_doorbell.by_token_q || \u_doorbell.u_token.slot_q == ring_slot);
+    token_as_found: assert (!found_q || (config_written_q && shown_q == token_q &&
+                                         \u_doorbell.token_slot == slot));
+    slot_as_found: assert (!\u_doorbell.global_q ||
+                           \u_doorbell.u_token.slot_q == \u_doorbell.slot_q );
+    named_as_kept: assert (!(\u_doorbell.by_token_q && \u_doorbell.named && ring_slot == slot &&
+                             config_written_q) ||
+                           (was_enabled_q && \u_doorbell.rung_token == token_q));
     good_as_offered: assert (!named_q || (\u_doorbell.by_token_q &&
                                           \u_doorbell.rung_token == named_token_q));
     good_as_rung: assert (!good_q || (\u_doorbell.global_q && !\u_doorbell.offered_q &&
@@ -660,7 +665,7 @@ module rf_doorbell_props (
     last_entry_retires_under_a_ring: cover (retire_moves && ring_moved && ring_slot == slot &&
                                             read_q + 48'd1 == write_q);
     displaced_token_is_stray: cover (stray_q && stray == token_q && enabled[slot]);
-    token_moves: cover (offers_token && ring_moved && known_q);
+    token_moves: cover (offers_token_q && ring_moved && known_q);
     ring_behind_a_ring: cover (ring_valid && ring_slot == slot && moved_just_q && ring_moved);
     ring_behind_a_retirement: cover (ring_valid && ring_slot == slot && retired_just_q &&
                                      ring_moved && in_range && distance == 49'd1 << log2_q);

@@ -61,7 +61,7 @@ struct ReadSeen {
 /* The ports of rf_command_processor, with each field of its structs as a port of its own. */
 struct Ports : Vrf_command_processor {
 	/* doorbell_t */
-	unsigned doorbell_page_i = 0, doorbell_good_i = 0;
+	unsigned doorbell_page_i = 0, doorbell_good_i = 0, doorbell_shown_i = 0;
 	uint64_t doorbell_data_i = 0;
 	/* node_response_t */
 	unsigned response_valid_i = 0, response_to_i = 0;
@@ -115,6 +115,7 @@ struct Ports : Vrf_command_processor {
 	{
 		using Model = Vrf_command_processor;
 
+		put(doorbell_i, 69, 1, doorbell_valid_i || doorbell_shown_i);
 		put(doorbell_i, 68, 1, doorbell_good_i);
 		put(doorbell_i, 64, 4, doorbell_page_i);
 		put(doorbell_i, 0, 64, doorbell_data_i);
@@ -219,6 +220,13 @@ public:
 	void ring(unsigned page, uint64_t data, bool good = true)
 	{
 		set_ring(page, data, good);
+		if (page == 8) { /* stands there for a cycle before */
+			top->doorbell_valid_i = 0;
+			top->doorbell_shown_i = 1;
+			tick();
+			top->doorbell_valid_i = 1;
+			top->doorbell_shown_i = 0;
+		}
 		tick();
 	}
 	/* For the next tick only. */

@@ -39,6 +39,7 @@ module rf_pcie_tb #(
   input  wire logic [63:0]  register_data_i,
 
   output logic              doorbell_valid_o,
+  output logic              doorbell_shown_o,
   output logic [3:0]        doorbell_page_o,
   output logic [63:0]       doorbell_data_o,
   output logic              doorbell_good_o,
@@ -122,7 +123,7 @@ module rf_pcie_tb #(
                      rx_tlp_eop_i};
   assign {tx_tlp_data_o, tx_tlp_strb_o, tx_tlp_hdr_o, tx_tlp_sop_o, tx_tlp_eop_o} = sent;
   assign {slot_read_o, slot_write_o, slot_o} = slot_access;
-  assign {doorbell_good_o, doorbell_page_o, doorbell_data_o} = doorbell;
+  assign {doorbell_shown_o, doorbell_good_o, doorbell_page_o, doorbell_data_o} = doorbell;
   assign {local_write_address_o, local_write_data_o, local_write_strobe_o} = local_write;
   assign local_response = {local_read_data_valid_i, local_read_data_i};
   assign {write_accepted_o, write_accepted_last_o, write_accepted_status_o} = write_accepted;

@@ -152,6 +152,8 @@ public:
 	uint64_t cycle = 0;
 
 	/* knobs, percent */
+	bool ring_shown = false; /* in the last cycle, with this token */
+	uint16_t ring_token = 0;
 	unsigned rx_gap = 0, tx_ready = 100, read_ready = 100, local_ready = 100, master_gap = 0;
 	unsigned local_latency = 2;
 	bool one_message_per_request = false; /* nothing masked: the monitor can pair them */
@@ -550,9 +552,16 @@ private:
 					{ cycle + 2, index < 4096 ? reg[index] : 0 });
 			}
 		}
-		if (top.doorbell_valid_o)
+		if (top.doorbell_valid_o) {
 			rings.push_back({ top.doorbell_page_o, top.doorbell_data_o,
 					  (bool)top.doorbell_good_o, cycle });
+			tap.check(top.doorbell_shown_o, "a ring is shown");
+			if (top.doorbell_page_o == 8)
+				tap.check(ring_shown && ring_token == top.doorbell_data_o >> 48,
+					  "a token is shown a cycle before its ring");
+		}
+		ring_shown = top.doorbell_shown_o;
+		ring_token = top.doorbell_data_o >> 48;
 		if (top.local_write_valid_o && top.local_write_ready_i) {
 			unsigned at = top.local_write_address_o * 8;
 

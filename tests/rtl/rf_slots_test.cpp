@@ -99,7 +99,6 @@ static void merge(uint64_t &word, uint64_t data, uint64_t mask)
 struct Ports : Vrf_slots {
 	/* ring_t, ring_result_t */
 	uint64_t ring_next_slot_i = 0, ring_valid_i = 0, ring_slot_i = 0, ring_write_pointer_i = 0;
-	bool ring_next_by_token_i = false; /* that slot is the token's, that of a page another */
 	bool ring_moved_o, ring_repeated_o, ring_range_o;
 	/* context_request_t, context_progress_t */
 	unsigned resample_o, parked_o;
@@ -153,12 +152,8 @@ struct Ports : Vrf_slots {
 	}
 	void eval()
 	{
-		const uint64_t other = ring_next_slot_i ^ 5;
-
-		ring_i = (uint64_t)ring_next_by_token_i << 61 |
-			 (ring_next_by_token_i ? ring_next_slot_i : other) << 57 |
-			 (ring_next_by_token_i ? other : ring_next_slot_i) << 53 |
-			 ring_valid_i << 52 | ring_slot_i << 48 | ring_write_pointer_i;
+		ring_i = ring_next_slot_i << 53 | ring_valid_i << 52 | ring_slot_i << 48 |
+			 ring_write_pointer_i;
 		context_progress_i = resample_taken_i << 4 | resample_done_i << 3 |
 				     resample_fail_valid_i << 2 | saved_i << 1 | restoring_i;
 		put(release_i, 80, 1, release_valid_i);
@@ -449,7 +444,6 @@ void Bench::cycle(bool quiet)
 	unsigned ring_slot = top.ring_next_slot_i; /* named in the cycle before */
 	uint64_t pointer = 0;
 	top.ring_next_slot_i = random.chance(20) ? ring_slot : random.below(SLOTS);
-	top.ring_next_by_token_i = random.chance(50);
 	bool ring = !quiet && !writes_pointers && random.chance(40); /* one word a cycle */
 	if (ring) {
 		Slot &m = slot[ring_slot];

@@ -66,7 +66,6 @@ BAD = {
     "rf_failure_box": {"Width": WIDTH, "Slots": SLOTS},
     "rf_fifo": {"Width": WIDTH, "DepthLog2": [0, 9]},
     "rf_head_fifo": {"Width": WIDTH, "DepthLog2": [1, 9]},
-    "rf_is_zero": {"Width": WIDTH},
     "rf_link": {"Millisecond": TICK, "Downstream": [2]},
     "rf_link_ack": {"AckDelay": [0, 1, 201]},
     "rf_link_buffer": {"Width": WIDTH, "DepthLog2": [0, 1, 15]},
