@@ -412,7 +412,7 @@ module rf_fence #(
     if (rst_ni) begin
       engaged_as_named: assert (engaged_q == {engaged[named_q[7:4]], engaged[named_q[3:0]]});
 `ifndef FORMAL
-      first_named_before:  assert (!fence_valid_i[0] || slots[3:0] == named_q[3:0]);
+      first_named_before: assert (!fence_valid_i[0] || slots[3:0] == named_q[3:0]);
       second_named_before: assert (!fence_valid_i[1] || slots[7:4] == named_q[7:4]);
 `endif
     end
