@@ -14,6 +14,7 @@ package rf_pkg;
   localparam int unsigned Vmids = 16;
   localparam int unsigned PageShift = 12;
   localparam int unsigned DoorbellBase = 32'h8000;
+  localparam int unsigned GlobalPage = 8;
   localparam int unsigned PeerPage = 9;
   localparam int unsigned PeerFences = 64;
   localparam int unsigned PeerTargets = 4;

@@ -28,11 +28,10 @@
 #define RF_VMIDS				16
 /* page size of all mappings and of doorbell pages, log2 */
 #define RF_PAGE_SHIFT				12
-/*
- * BAR 0 offset of doorbell page 0; page i at + i*4096; the global page
- * follows the dedicated ones
- */
+/* BAR 0 offset of doorbell page 0; page i at + i*4096 */
 #define RF_DOORBELL_BASE			0x8000
+/* doorbell page that takes tokens; it follows the dedicated ones */
+#define RF_GLOBAL_PAGE				8
 /*
  * doorbell page that other devices write: 8-byte words laid out as the low
  * half of ENTRY of the peer block

@@ -60,7 +60,7 @@ module rf_pcie_writer (
   assign data_o   = shifted ? {payload_i[31:0], carry_q} : payload_i;
 
   // Registers, doorbells and the MSI-X table take a word in every cycle.
-  localparam logic [3:0] GlobalPage = 4'd8;
+  localparam logic [3:0] GlobalPage = 4'(rf_pkg::GlobalPage);
   logic                ring_held, shown_q;
   logic [1:0]          settling_q;   // a register write has not acted yet
   assign register_valid_o    = write_valid_i && write_i.target == Registers;

@@ -60,7 +60,7 @@ module rf_doorbell #(
     $error("there are 8 or 16 slots");
   end
 
-  localparam int unsigned Dedicated = 8;
+  localparam int unsigned Dedicated = rf_pkg::GlobalPage;
   localparam logic [3:0] GlobalPage = 4'(Dedicated);
   localparam logic [63:0] Models =
       (64'(Dedicated) << rf_pkg::DoorbellModelsDedicatedLsb) |

@@ -220,7 +220,7 @@ public:
 	void ring(unsigned page, uint64_t data, bool good = true)
 	{
 		set_ring(page, data, good);
-		if (page == 8) { /* stands there for a cycle before */
+		if (page == RF_GLOBAL_PAGE) { /* stands there for a cycle before */
 			top->doorbell_valid_i = 0;
 			top->doorbell_shown_i = 1;
 			tick();

@@ -556,7 +556,7 @@ private:
 			rings.push_back({ top.doorbell_page_o, top.doorbell_data_o,
 					  (bool)top.doorbell_good_o, cycle });
 			tap.check(top.doorbell_shown_o, "a ring is shown");
-			if (top.doorbell_page_o == 8)
+			if (top.doorbell_page_o == RF_GLOBAL_PAGE)
 				tap.check(ring_shown && ring_token == top.doorbell_data_o >> 48,
 					  "a token is shown a cycle before its ring");
 		}
