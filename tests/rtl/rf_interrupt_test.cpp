@@ -167,6 +167,15 @@ struct Bench {
 	}
 	void reg_write(uint64_t address, uint64_t data, unsigned strobe = 0xff)
 	{
+		start_write(address, data, strobe);
+		if (address == RF_REG_INTERRUPT_CONTROL) { /* acts a cycle later */
+			tap.equal(top.idle_o, 0, "idle before CONTROL acts");
+			step();
+		}
+	}
+	/* One cycle; CONTROL acts in the next one. */
+	void start_write(uint64_t address, uint64_t data, unsigned strobe = 0xff)
+	{
 		pack(&top.register_i, 0,
 		     { { 1, 1 }, { 1, 1 }, { 14, address >> 3 }, { 64, data }, { 8, strobe } });
 		if (address == RF_REG_INTERRUPT_OVERFLOW) {
@@ -180,8 +189,6 @@ struct Bench {
 		}
 		step();
 		set(&top.register_i, 87, 1, 0);
-		if (address == RF_REG_INTERRUPT_CONTROL) /* acts a cycle later */
-			step();
 	}
 	uint64_t reg_read(uint64_t address)
 	{
@@ -566,6 +573,36 @@ void rings(Tap &tap)
 	tap.end();
 }
 
+/* CONTROL is written in every cycle of a record: the ring that it enables begins at entry 0. */
+void anew(Tap &tap)
+{
+	tap.begin("a ring is enabled anew in each cycle of a record");
+	unsigned before = 0, behind = 0;
+
+	for (unsigned cycles = 0; cycles < 16; cycles++) {
+		Bench b(tap, seed());
+
+		b.enable(kRing, 7);
+		b.run(10);
+		b.offer(0);
+		b.run(cycles);
+		b.start_write(RF_REG_INTERRUPT_CONTROL, 1 | 7 << 4 | 2 << 8);
+		b.step();
+		b.producer = b.told = b.told_before = 0;
+		b.expected.clear(); /* it was in the ring that is over */
+		before += b.offered[0];
+		behind += !b.offered[0];
+		b.run(30);
+		b.offer(0);
+		b.run(30);
+		b.host_takes(~0u);
+		tap.equal(b.consumer, b.producer, "PRODUCER");
+		tap.check(b.expected.empty(), "records are in the new ring");
+	}
+	tap.check(before >= 3 && behind >= 3, "both orders were met", before, behind);
+	tap.end();
+}
+
 void latency(Tap &tap)
 {
 	tap.begin("cycles: the first word goes with the record, MSI-X with its done");
@@ -598,6 +635,7 @@ int main()
 	stream(tap, { 40, 8 }, 40, 6000, true, "a slow host and back-pressure");
 	offered(tap);
 	rings(tap);
+	anew(tap);
 	latency(tap);
 	return tap.status();
 }
