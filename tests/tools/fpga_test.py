@@ -181,6 +181,8 @@ def test_aims():
         found = problems(BOARD, *wrong)
         assert len(found) == 1 and said in found[0], (wrong, found)
     assert not problems("ulx3s_85f", 62.5, 80_000)
+    for mhz, reached in ((124.99, False), (125, True)):  # stated, no aim
+        assert fpga.results(timing(mhz))["core_reaches_mhz"] == {125: reached}
     loose = timing(70)
     loose["fmax"]["pcie_clk"]["constraint"] = 12
     assert fpga.problems(BOARD, fpga.results(loose)) == [
