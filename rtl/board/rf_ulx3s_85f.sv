@@ -29,8 +29,15 @@ module rf_ulx3s_85f (
   );
 
   // 62 cycles: 0.8 % faster than 1 Mbaud
-  // 8 queue slots and 32 KiB of local memory, as on the Versa board: of more, wires grow too long.
-  rf_board #(.Divider(62), .TimestampHz(62_500_000), .LocalMemoryLog2(15), .Slots(8)) u_board (
+  // The device of the Versa board: with more, wires grow long and routing takes too much time.
+  rf_board #(
+    .Divider         (62),
+    .TimestampHz     (62_500_000),
+    .LocalMemoryLog2 (15),
+    .Slots           (8),
+    .MonitoredShadow (1'b0),
+    .VectorEngine    (1'b0)
+  ) u_board (
     .clk_i          (clk),
     .arst_ni        (led_clock_o && button_ni),
     .rx_i           (uart_rx_i),
