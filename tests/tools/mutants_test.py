@@ -5,6 +5,7 @@
 import importlib.machinery
 import importlib.util
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -39,23 +40,33 @@ def test_found():
     assert not bad, "\n" + "\n".join(f"{mutant['name']}: {problem}" for mutant, problem in bad)
 
 
+def names_of(text):
+    """Names and keywords of a piece of SystemVerilog"""
+    text = re.sub(r"//.*|\d*'s?[bdh][0-9a-fA-F_]+", " ", text)
+    return set(re.findall(r"[A-Za-z_]\w*", text))
+
+
 def proof_mutants_lost(proofs):
-    """The mutants of proofs whose text is not in their source once."""
+    """The mutants of proofs whose text is not in their source once, or that bring a name that is
+    not there: Yosys would take it for a new wire."""
     said = []
     for name, proof in proofs.items():
         for mutant in proof.get("mutants", []):
             source = next(path for path in proof["sources"] if path.endswith("/" + mutant["file"]))
-            if (MUTANTS.parents[1] / source).read_text().count(mutant["from"]) != 1:
+            text = (MUTANTS.parents[1] / source).read_text()
+            if text.count(mutant["from"]) != 1 or names_of(mutant["to"]) - names_of(text):
                 said.append(f"{name}: {mutant['name']}")
     return said
 
 
 def test_proofs_find_theirs():
-    """the text of every mutant of a proof is found, once, and one that is not is told"""
+    """the text of every mutant of a proof is found, once, and its names are; one that is not is told"""
     proofs = tomllib.loads((MUTANTS.parent / "formal/proofs.toml").read_text())
     assert not proof_mutants_lost(proofs), "\n".join(proof_mutants_lost(proofs))
-    proofs["rf_log"]["mutants"][0]["from"] = "no such text"
-    assert len(proof_mutants_lost(proofs)) == 1
+    first, second = proofs["rf_log"]["mutants"][:2]
+    first["from"] = "no such text"
+    second["to"] = "no_such_name"
+    assert len(proof_mutants_lost(proofs)) == 2
 
 
 def compile_planted(tree, names):
