@@ -60,7 +60,7 @@ def proof_mutants_lost(proofs):
 
 
 def test_proofs_find_theirs():
-    """the text of every mutant of a proof is found, once, and its names are; one that is not is told"""
+    """every mutant of a proof has its text, once, and its names in its source; others are told"""
     proofs = tomllib.loads((MUTANTS.parent / "formal/proofs.toml").read_text())
     assert not proof_mutants_lost(proofs), "\n".join(proof_mutants_lost(proofs))
     first, second = proofs["rf_log"]["mutants"][:2]
