@@ -56,11 +56,12 @@ setup: ## [first steps] install the packages that are needed (every target does;
 
 # --- generated files ------------------------------------------------------------
 
-GENERATED := rtl/rf_pkg.sv kmd/include/ringfence_hw.h kmd/ddi/rf_registers.c docs/registers.md
+GENERATED := rtl/rf_pkg.sv kmd/include/ringfence_hw.h kmd/ddi/rf_registers.c docs/registers.md \
+	rtl/link/rf_link_console_pkg.sv host/link_registers.h docs/link-console.md
 GENERATOR := tools/generate.py $(wildcard tools/interface/*.py)
 
 .PHONY: generate
-generate: ## [source] write the files that are generated from rtl/ringfence.toml and the requests
+generate: ## [source] write the files that are generated from the registers and the requests
 	python3 tools/generate.py
 	python3 tools/uapi_reference.py
 	python3 tools/dcu_words.py
@@ -112,7 +113,8 @@ tools-test: ## [test] tests of the generator and the other tools
 # tests/rtl/X_test.cpp drives module X, or X_tb if there is a tests/rtl/X_tb.sv, or the one
 # that it names after "// module:".
 RTL_FOLDERS := rtl $(sort $(patsubst %/,%,$(wildcard rtl/*/)))
-RTL_PACKAGES := rtl/rf_pkg.sv rtl/lib/rf_bus_pkg.sv rtl/link/rf_link_pkg.sv
+RTL_PACKAGES := rtl/rf_pkg.sv rtl/lib/rf_bus_pkg.sv rtl/link/rf_link_pkg.sv \
+	rtl/link/rf_link_console_pkg.sv
 RTL_TESTS := $(call selected,$(patsubst tests/rtl/%_test.cpp,%,$(wildcard tests/rtl/*_test.cpp)))
 RTL_TEST_PROGRAMS := $(RTL_TESTS:%=build/rtl/%/test)
 # Verilator runs a make of its own, apart from this one's options and jobs.

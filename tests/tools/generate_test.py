@@ -12,8 +12,10 @@ import tap
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 GOOD = (ROOT / "rtl/ringfence.toml").read_text(encoding="utf-8")
+GOOD_CONSOLE = (ROOT / "rtl/board/link_console.toml").read_text(encoding="utf-8")
 OUTPUTS = ["rtl/rf_pkg.sv", "kmd/include/ringfence_hw.h", "kmd/ddi/rf_registers.c",
-           "docs/registers.md"]
+           "docs/registers.md", "rtl/link/rf_link_console_pkg.sv", "host/link_registers.h",
+           "docs/link-console.md"]
 
 
 def generate(folder, *options):
@@ -21,18 +23,32 @@ def generate(folder, *options):
                           text=True, capture_output=True, check=False)
 
 
-def project(text):
-    """A folder with nothing but a description."""
+def project(text=GOOD, console=GOOD_CONSOLE):
+    """A folder with nothing but the descriptions."""
     folder = tempfile.TemporaryDirectory()
-    (pathlib.Path(folder.name) / "rtl").mkdir()
-    (pathlib.Path(folder.name) / "rtl/ringfence.toml").write_text(text, encoding="utf-8")
+    (pathlib.Path(folder.name) / "rtl/board").mkdir(parents=True)
+    for name, content in (("ringfence", text), ("board/link_console", console)):
+        (pathlib.Path(folder.name) / f"rtl/{name}.toml").write_text(content, encoding="utf-8")
     return folder
 
 
+def changed(text, old, new):
+    assert text.count(old) >= 1, f"the description no longer has {old!r}"
+    return text.replace(old, new, 1)
+
+
 def refused(old, new, *wanted):
-    """The description with old replaced gives one line that has the wanted words."""
-    assert GOOD.count(old) >= 1, f"the description no longer has {old!r}"
-    with project(GOOD.replace(old, new, 1)) as folder:
+    """The device's description with old replaced gives one line that has the wanted words."""
+    said(project(changed(GOOD, old, new)), *wanted)
+
+
+def console_refused(old, new, *wanted):
+    """So does the console's."""
+    said(project(console=changed(GOOD_CONSOLE, old, new)), "link_console.toml", *wanted)
+
+
+def said(broken, *wanted):
+    with broken as folder:
         result = generate(folder)
         assert result.returncode == 1, f"status {result.returncode}"
         assert result.stderr.count("\n") == 1, f"not one line: {result.stderr}"
@@ -202,6 +218,39 @@ def test_name_collision():
             "OpcodeSignal")
 
 
+def test_console_fields():
+    """fields of the console that share a bit, or have one beyond 31, are refused"""
+    console_refused('name = "ctc", bits = "9"', 'name = "ctc", bits = "9:8"',
+                    "register.build.ctc", "overlaps clarity")
+    console_refused('name = "clock", bits = "31:16"', 'name = "clock", bits = "32:16"',
+                    "register.build.clock.bits", "not within 31:0")
+
+
+def test_console_addresses():
+    """registers of the console at one address are refused, unless one is read, the other written"""
+    console_refused('name = "position"\naddress = 5', 'name = "position"\naddress = 6',
+                    "register.clocks", "taken by register.position")
+    console_refused('name = "now"\naddress = 4\naccess = "ro"',
+                    'name = "now"\naddress = 4\naccess = "rw"',
+                    "register.now", "taken by register.command")
+    console_refused("address = 0x600", "address = 0x5ff", "register.counter", "register.entry")
+    console_refused("count = 512", "count = 4096", "register.entry.count", "12-bit")
+    console_refused('access = "wo"', 'access = "w1c"', "register.command.access")
+
+
+def test_console_numbers():
+    """a counter beyond the registers, a step beyond its field, and two of one value are refused"""
+    console_refused("value = 15", "value = 16", "counter.bad_frames.value", "0 to 15")
+    console_refused("value = 15", "value = 12", "counter.bad_frames.value", "counter.perst")
+    console_refused('name = "run"\nvalue = 6', 'name = "run"\nvalue = 8', "step.run.value")
+
+
+def test_console_collision():
+    """two entries of the console that become one generated name are refused"""
+    console_refused("[constants]", '[constants]\nentry_count = { value = 1, doc = "x" }',
+                    "EntryCount")
+
+
 def test_fresh():
     """what it has just written is fresh, and writing again changes nothing"""
     with project(GOOD) as folder:
@@ -242,6 +291,25 @@ def test_addresses():
     assert "SlotBlockHeader1 = 64'h0000110001000010;" in package
     lsb = re.search(r"SlotConfigTokenLsb = (\d+);", package)
     assert lsb and int(lsb[1]) == 16
+
+
+def test_console_values():
+    """the console's package and header have the addresses and bits of its description"""
+    with project() as folder:
+        generate(folder)
+        package = (pathlib.Path(folder) / OUTPUTS[4]).read_text(encoding="utf-8")
+        header = (pathlib.Path(folder) / OUTPUTS[5]).read_text(encoding="utf-8")
+        page = (pathlib.Path(folder) / OUTPUTS[6]).read_text(encoding="utf-8")
+    # By hand from the description
+    for text in ("Identity = 32'h4b4c4652;", "RegSciRequest = 12'h007;", "RegCounter = 12'h600;",
+                 "StatusStepLsb = 2;", "StatusStepWidth = 3;", "EntryCount = 512;",
+                 "CounterBadFrames = 15;"):
+        assert text in package, text
+    words = " ".join(header.split())
+    for text in ("RF_LINK_REGISTER_COUNTER 0x600", "RF_LINK_STATUS_STEP_MASK 0x1cU",
+                 "RF_LINK_SCI_REQUEST_WRITE_SHIFT 31", '[15] = "bad_frames"', '[6] = "running"'):
+        assert text in words, text
+    assert "| 0x400 + i, i = 0 … 511 | `entry` | ro |" in page
 
 
 def test_header_compiles():

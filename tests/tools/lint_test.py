@@ -40,7 +40,7 @@ def lint(probe, name="rf_probe.sv", edit=None, options=()):
         project = pathlib.Path(folder)
         shutil.copytree(ROOT / "tools", project / "tools")
         for file in ("rtl/ringfence.toml", "rtl/lib/rf_bus_pkg.sv", "rtl/link/rf_link_pkg.sv",
-                     ".clang-format", "kmd/include/uapi/drm/ringfence_drm.h",
+                     "rtl/board/link_console.toml", ".clang-format", "kmd/include/uapi/drm/ringfence_drm.h",
                      "constraints/ecp5/dcu_words.tsv"):
             (project / file).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / file, project / file)

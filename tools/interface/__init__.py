@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The description of what host and device agree on, and its three renderings."""
+"""The descriptions of what host and device agree on, and their renderings."""

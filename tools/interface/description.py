@@ -145,14 +145,18 @@ class Interface:
     packets: list
 
 
-def read(path):
-    """Return the Interface that the file describes, or raise Error."""
+def load(path):
+    """The tables of a TOML file."""
     try:
         with open(path, "rb") as file:
-            table = tomllib.load(file)
+            return tomllib.load(file)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise Error(f"not TOML: {error}") from None
 
+
+def read(path):
+    """Return the Interface that the file describes, or raise Error."""
+    table = load(path)
     keys(table, "the file", {"constants": dict, "enum": dict, "block_header": dict,
                              "block": list, "record": list, "page_table_entry": dict,
                              "packet_header": dict, "packet": list}, {})
@@ -220,8 +224,8 @@ def enum(name, entry):
     return Enum(name, doc, bits, entry)
 
 
-def fields(entries, where):
-    """Bit fields of one 64-bit word."""
+def fields(entries, where, bits=64):
+    """Bit fields of one word."""
     result = []
     for entry in entries:
         name = named(entry, where)
@@ -232,8 +236,9 @@ def fields(entries, where):
             raise Error(f"{here}.bits: '{entry['bits']}' is neither 'bit' nor 'high:low'")
         high = int(match[1])
         low = int(match[2] or match[1])
-        if not low <= high <= 63:
-            raise Error(f"{here}.bits: '{entry['bits']}' is not within 63:0, high bit first")
+        if not low <= high < bits:
+            raise Error(f"{here}.bits: '{entry['bits']}' is not within {bits - 1}:0, high bit "
+                        "first")
         field = Field(name, low, high - low + 1, entry.get("doc", ""))
         for other in result:
             if other.mask & field.mask:
