@@ -152,9 +152,44 @@ module rf_board_pcie #(
   );
 
   // --- the console --------------------------------------------------------------------
-  logic       perst_first_q, perst_q, perst_last_q, activity;
-  logic [3:0] build;
-  assign build = {Switches, Gear, Ctc, Clarity};
+  // The first bits of the parts of registers that the console takes
+  localparam int unsigned Built  = rf_link_console_pkg::BuildClarityLsb;
+  localparam int unsigned Flags  = rf_link_console_pkg::EntryRxReadyLsb;
+  localparam int unsigned Events = rf_link_console_pkg::BoardCounters;
+
+  logic                   perst_first_q, perst_q, perst_last_q, activity;
+  logic                   tx_ready, rx_ready, no_signal;
+  logic [Built+7:Built]   build;
+  logic [15:0]            status;
+  logic [Flags+3:Flags]   flags;
+  logic [Events+6:Events] events;
+
+  assign tx_ready  = serdes_status[rf_link_console_pkg::StatusTxReadyLsb];
+  assign rx_ready  = serdes_status[rf_link_console_pkg::StatusRxReadyLsb];
+  assign no_signal = serdes_status[rf_link_console_pkg::StatusNoSignalLsb];
+
+  always_comb begin
+    build = '0;
+    build[rf_link_console_pkg::BuildClarityLsb]  = Clarity;
+    build[rf_link_console_pkg::BuildCtcLsb]      = Ctc;
+    build[rf_link_console_pkg::BuildGearLsb]     = Gear;
+    build[rf_link_console_pkg::BuildSwitchesLsb] = Switches;
+    status = {6'd0, serdes_status};      // rf_ecp5_serdes has the first ten as STATUS has them
+    status[rf_link_console_pkg::StatusPerstReleasedLsb]   = perst_q;
+    status[rf_link_console_pkg::StatusReceiverPresentLsb] = detect_present;
+    status[rf_link_console_pkg::StatusWiresSwappedLsb]    = rx_invert;
+    status[rf_link_console_pkg::StatusLinkActiveLsb]      = active;
+    flags[rf_link_console_pkg::EntryRxReadyLsb]       = rx_ready;
+    flags[rf_link_console_pkg::EntrySignalLsb]        = !no_signal;
+    flags[rf_link_console_pkg::EntryTxReadyLsb]       = tx_ready;
+    flags[rf_link_console_pkg::EntryPerstReleasedLsb] = perst_q;
+    events = '0;
+    events[rf_link_console_pkg::CounterCodeErrors]              = code_error;
+    events[rf_link_console_pkg::CounterPllLosses]               = pll_lost;
+    events[rf_link_console_pkg::CounterCdrLosses]               = cdr_lost;
+    events[rf_link_console_pkg::CounterDetectionsWithoutAnswer] = detect_failed;
+    events[rf_link_console_pkg::CounterPerst]                   = perst_last_q && !perst_q;
+  end
 
   always_ff @(posedge clk_i or negedge rst_n) begin
     if (!rst_n) {perst_last_q, perst_q, perst_first_q} <= '0;
@@ -173,11 +208,10 @@ module rf_board_pcie #(
     .state_i       (state),
     .errors_i      (errors),
     .rx_clk_i      (pcie_rx_clk),
-    .build_i       ({4'd0, build}),
-    .status_i      ({2'd0, active, rx_invert, detect_present, perst_q, serdes_status}),
-    .flags_i       ({perst_q, serdes_status[0], !serdes_status[7], serdes_status[1]}),
-    .events_i      ({2'd0, perst_last_q && !perst_q, detect_failed, cdr_lost, pll_lost,
-                     code_error}),
+    .build_i       (build),
+    .status_i      (status),
+    .flags_i       (flags),
+    .events_i      (events),
     .settings_o    (settings),
     .restart_o     (restart),
     .sci_address_o (sci_address),
@@ -190,18 +224,18 @@ module rf_board_pcie #(
     .activity_o    (activity)
   );
 
-  // The cell's own word for symbols found, serdes_status[8], is said to be stuck.
+  // The cell's own word for symbols found, a bit of STATUS, is said to be stuck.
   logic [22:0] good_q;
 
   always_ff @(posedge clk_i or negedge rst_n) begin
     if (!rst_n) good_q <= '0;
-    else if (!serdes_status[1] || code_error) good_q <= '0;
+    else if (!rx_ready || code_error) good_q <= '0;
     else if (!good_q[22]) good_q <= good_q + 23'd1;
   end
 
   assign led_link_o    = active;
   assign led_l0_o      = state == rf_link_pkg::L0;
-  assign led_signal_o  = !serdes_status[7];
+  assign led_signal_o  = !no_signal;
   assign led_symbols_o = good_q[22];
 
   // There is no watch of the device here.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A PCIe link's state on a serial line, whether the link works or not: registers behind
-// rf_frame_registers (docs/board.md has their list). Its clock must run without the slot.
+// rf_frame_registers (docs/link-console.md has them). Its clock must run without the slot.
 //
 // status_i, of any clock: flags of the board; settings_o, restart_o: switches for its
-// SERDES. events_i: pulses that rf_link_trace counts from 8 on; a bad frame is the last of
-// them. build_i, constant, says what the bitstream was built with; with bit 3 gear and compensation
-// are switches, which begin as built. sci_*: a byte of the SERDES' own registers;
+// SERDES. events_i: pulses that rf_link_trace counts; a bad frame is the last of them. build_i,
+// constant, is BUILD from Clarity on: what the bitstream was built with; with Switches gear and
+// compensation are switches, which begin as built. sci_*: a byte of the SERDES' own registers;
 // the address is steady for two cycles before and after a strobe of four.
 
 `default_nettype none
@@ -48,9 +48,6 @@ module rf_link_console #(
   if (ClockHz < 1_000_000 || ClockHz > 1_000_000_000) begin : gen_bad_clock_hz
     $error("1 MHz to 1 GHz");
   end
-
-  localparam logic [31:0] Identity = 32'h4b4c_4652;   // "RFLK", version 1
-  localparam logic [7:0]  Version = 8'd1;
 
   // --- the line -----------------------------------------------------------------------
   logic        heard_valid, content_valid, content_end, content_good;
@@ -151,14 +148,14 @@ module rf_link_console #(
     .read_data_o    (traced)
   );
 
-  rf_clock_meter #(.WindowLog2(12)) u_link_meter (
+  rf_clock_meter #(.WindowLog2($clog2(rf_link_console_pkg::MeterWindow))) u_link_meter (
     .clk_i        (clk_i),
     .rst_ni       (rst_ni),
     .other_clk_i  (link_clk_i),
     .other_rst_ni (link_rst_n),
     .count_o      (link_speed)
   );
-  rf_clock_meter #(.WindowLog2(12)) u_rx_meter (
+  rf_clock_meter #(.WindowLog2($clog2(rf_link_console_pkg::MeterWindow))) u_rx_meter (
     .clk_i        (clk_i),
     .rst_ni       (rst_ni),
     .other_clk_i  (rx_clk_i),
@@ -198,24 +195,48 @@ module rf_link_console #(
       if (sci_read_o) sci_byte_q <= sci_data_i;
       if (sci_q != '0) begin
         sci_q <= sci_q - 3'd1;
-      end else if (write_valid && address == 12'd7) begin
+      end else if (write_valid && address == rf_link_console_pkg::RegSciRequest) begin
         sci_q         <= '1;
-        sci_writes_q  <= write_data[31];
-        sci_common_o  <= write_data[30];
-        sci_channel_o <= !write_data[30];
-        sci_address_o <= write_data[13:8];
-        sci_data_o    <= write_data[7:0];
+        sci_writes_q  <= write_data[rf_link_console_pkg::SciRequestWriteLsb];
+        sci_common_o  <= write_data[rf_link_console_pkg::SciRequestCommonLsb];
+        sci_channel_o <= !write_data[rf_link_console_pkg::SciRequestCommonLsb];
+        sci_address_o <= write_data[rf_link_console_pkg::SciRequestAddressLsb +: 6];
+        sci_data_o    <= write_data[rf_link_console_pkg::SciRequestByteLsb +: 8];
       end
     end
   end
 
   // --- registers ----------------------------------------------------------------------
-  logic [31:0] fixed_q;
-  logic [3:0]  settings_q;
-  logic [1:0]  built, other_q;      // of gear and compensation: as built, and what was changed
+  logic [31:0] build, settings, position_word, clocks, sci, fixed_q;
+  logic [3:0]  settings_q;          // as SETTINGS has them, from present on
+  logic [1:0]  built, other_q;      // as SETTINGS has gear and ctc: as built, what was changed
+  logic        switches;
 
-  assign built      = {build_i[1], build_i[2]};
-  assign settings_o = {build_i[3] ? built ^ other_q : 2'b00, settings_q};
+  assign built      = {build[rf_link_console_pkg::BuildCtcLsb],
+                       build[rf_link_console_pkg::BuildGearLsb]};
+  assign switches   = build[rf_link_console_pkg::BuildSwitchesLsb];
+  assign settings_o = {switches ? built ^ other_q : 2'b00, settings_q};
+
+  always_comb begin
+    build = '0;
+    build[rf_link_console_pkg::BuildVersionLsb +: 8] = 8'(rf_link_console_pkg::Version);
+    build[rf_link_console_pkg::BuildClarityLsb +: 8] = build_i;
+    build[rf_link_console_pkg::BuildClockLsb +: 16]  =
+      16'(ClockHz / rf_link_console_pkg::ClockUnitHz);
+    settings = '0;
+    settings[rf_link_console_pkg::SettingsPresentLsb +: 4] = settings_q;
+    settings[rf_link_console_pkg::SettingsFreezeLsb]       = freeze_q;
+    settings[rf_link_console_pkg::SettingsGearLsb +: 2]    = settings_o[5:4];
+    position_word = '0;
+    position_word[rf_link_console_pkg::PositionNextLsb +: 9] = position;
+    position_word[rf_link_console_pkg::PositionWrappedLsb]   = wrapped;
+    clocks = '0;
+    clocks[rf_link_console_pkg::ClocksLinkLsb +: 12]     = link_speed;
+    clocks[rf_link_console_pkg::ClocksReceivedLsb +: 12] = rx_speed;
+    sci = '0;
+    sci[rf_link_console_pkg::SciByteLsb +: 8] = sci_byte_q;
+    sci[rf_link_console_pkg::SciBusyLsb]      = sci_q != '0;
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -227,29 +248,32 @@ module rf_link_console #(
       fixed_q     <= '0;
       read_data_q <= '0;
     end else begin
-      restart_o <= write_valid && address == 12'd4 && write_data[0];
-      clear_q   <= write_valid && address == 12'd4 && write_data[1];
-      if (write_valid && address == 12'd3) begin
-        {freeze_q, settings_q} <= write_data[4:0];
-        other_q                <= write_data[6:5] ^ built;
+      restart_o <= write_valid && address == rf_link_console_pkg::RegCommand &&
+                   write_data[rf_link_console_pkg::CommandRestartLsb];
+      clear_q   <= write_valid && address == rf_link_console_pkg::RegCommand &&
+                   write_data[rf_link_console_pkg::CommandClearLsb];
+      if (write_valid && address == rf_link_console_pkg::RegSettings) begin
+        settings_q <= write_data[rf_link_console_pkg::SettingsPresentLsb +: 4];
+        freeze_q   <= write_data[rf_link_console_pkg::SettingsFreezeLsb];
+        other_q    <= write_data[rf_link_console_pkg::SettingsGearLsb +: 2] ^ built;
       end
       unique case (address[3:0])
-        4'd0:    fixed_q <= Identity;
-        4'd1:    fixed_q <= {16'(ClockHz / 10_000), build_i, Version};
-        4'd2:    fixed_q <= {16'd0, status_q};
-        4'd3:    fixed_q <= {25'd0, settings_o[5:4], freeze_q, settings_q};
-        4'd4:    fixed_q <= now;
-        4'd5:    fixed_q <= {wrapped, 22'd0, position};
-        4'd6:    fixed_q <= {4'd0, rx_speed, 4'd0, link_speed};
-        4'd7:    fixed_q <= {sci_q != '0, 23'd0, sci_byte_q};
-        default: fixed_q <= '0;
+        rf_link_console_pkg::RegIdentity[3:0]: fixed_q <= rf_link_console_pkg::Identity;
+        rf_link_console_pkg::RegBuild[3:0]:    fixed_q <= build;
+        rf_link_console_pkg::RegStatus[3:0]:   fixed_q <= {16'd0, status_q};
+        rf_link_console_pkg::RegSettings[3:0]: fixed_q <= settings;
+        rf_link_console_pkg::RegNow[3:0]:      fixed_q <= now;
+        rf_link_console_pkg::RegPosition[3:0]: fixed_q <= position_word;
+        rf_link_console_pkg::RegClocks[3:0]:   fixed_q <= clocks;
+        rf_link_console_pkg::RegSci[3:0]:      fixed_q <= sci;
+        default:                               fixed_q <= '0;
       endcase
-      read_data_q <= address[11:10] == 2'd0 ? fixed_q : traced;
+      read_data_q <= address < rf_link_console_pkg::RegEntry ? fixed_q : traced;
     end
   end
 
   logic unused;
-  assign unused = &{1'b0, address[9:4], write_data[29:14]};
+  assign unused = &{1'b0, write_data};
 
 endmodule
 

@@ -7,8 +7,8 @@
 // cycles, 0x7fffff for that or longer. position_o is where the next entry goes, wrapped_o that the
 // entries from there on are older ones. now_o is the state that has not ended, as an entry.
 // freeze_i: entries stay. clear_i: all is 0, after 16 cycles.
-// Counters: 0 to 5 are errors_i's bits, 6 entries into L0, 7 entries into Recovery, 8 to 15 are
-// events_i's bits. Of several at once each counts; of one kind in less than 16 cycles, one.
+// Counters (rf_link_console_pkg): errors_i's bits, entries into L0 and into Recovery, events_i's
+// bits. Of several at once each counts; of one kind in less than 16 cycles, one.
 // read_i: read_data_o is the word of read_address_i, an entry or above 512 a counter, two
 // cycles later.
 
@@ -34,6 +34,11 @@ module rf_link_trace (
   input  wire logic [9:0]                read_address_i,
   output logic [31:0]                    read_data_o
 );
+
+  if (rf_link_console_pkg::RegCounter[8:0] != rf_link_console_pkg::RegEntry[8:0] ||
+      rf_link_console_pkg::RegCounter[9] == rf_link_console_pkg::RegEntry[9]) begin : gen_bad_map
+    $error("bit 9 of an address says whether a counter or an entry is read");
+  end
 
   // --- the link's clock: what changes goes into a FIFO ----------------------------------
   logic       write_ready, write_state;
@@ -82,7 +87,13 @@ module rf_link_trace (
   assign ends          = valid && is_state;
   assign into_l0       = ends && data[4:0] == rf_link_pkg::L0;
   assign into_recovery = ends && data[4:0] == rf_link_pkg::RecoveryRcvrLock;
-  assign now_o         = {state_q, flags_i, time_q};
+
+  always_comb begin
+    now_o = '0;
+    now_o[rf_link_console_pkg::EntryStateLsb +: 5]   = state_q;
+    now_o[rf_link_console_pkg::EntryRxReadyLsb +: 4] = flags_i;
+    now_o[rf_link_console_pkg::EntryLengthLsb +: 23] = time_q;
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -111,7 +122,7 @@ module rf_link_trace (
 
   rf_ram #(
     .Width     (32),
-    .DepthLog2 (9),
+    .DepthLog2 ($clog2(rf_link_console_pkg::EntryCount)),
     .Lane      (32)
   ) u_entries (
     .clk_i           (clk_i),
@@ -125,7 +136,7 @@ module rf_link_trace (
   );
 
   // --- counters -----------------------------------------------------------------------
-  logic [15:0] events_q, number_mask, count, count_next;
+  logic [15:0] events_q, events_seen, number_mask, count, count_next;
   logic [3:0]  number_q;               // of the counter that counts
   logic [4:0]  clear_q;                // turns that clear
   logic        counts, read_counter_q;
@@ -136,9 +147,17 @@ module rf_link_trace (
   assign count_next  = clear_q != '0 ? 16'd0 : count + {15'd0, !(&count)};
   assign number_mask = 16'd1 << number_q;
 
+  always_comb begin
+    events_seen = '0;
+    events_seen[rf_link_console_pkg::CounterReceiverErrors +: 6] = data & {6{valid && !is_state}};
+    events_seen[rf_link_console_pkg::CounterEntriesIntoL0]       = into_l0;
+    events_seen[rf_link_console_pkg::CounterEntriesIntoRecovery] = into_recovery;
+    events_seen[rf_link_console_pkg::BoardCounters +: 8]         = events_i;
+  end
+
   rf_lutram #(
     .Width     (16),
-    .DepthLog2 (4)
+    .DepthLog2 ($clog2(rf_link_console_pkg::CounterCount))
   ) u_counters (
     .clk_i           (clk_i),
     .write_i         (clear_q != '0 || counts),
@@ -160,8 +179,7 @@ module rf_link_trace (
       if (clear_i) clear_q <= 5'd16;
       else if (clear_q != '0 && !read_i) clear_q <= clear_q - 5'd1;
       if (!read_i) number_q <= number_q + 4'd1;
-      events_q <= (events_q & ~(number_mask & {16{counts}})) |
-                  {events_i, into_recovery, into_l0, data & {6{valid && !is_state}}};
+      events_q <= (events_q & ~(number_mask & {16{counts}})) | events_seen;
       if (clear_q != '0) events_q <= '0;
       read_counter_q <= read_address_i[9];
       if (read_i) read_count_q <= count;

@@ -57,6 +57,16 @@ def seeded(results):
     return fpga.seeds(BOARD), asked
 
 
+def test_packages():
+    """Yosys reads every package that a module of a board names"""
+    for board in fpga.BOARDS:
+        read = fpga.sources(board)
+        names = {name for path in read
+                 for name in re.findall(r"\b(rf_\w+_pkg)::", fpga.ecp5.logic(path))}
+        lost = names - {path.stem for path in read}
+        assert not lost, f"{board}: {', '.join(sorted(lost))}"
+
+
 def test_seeds():
     """five seeds, each once; one that misses an aim, or fails, is in the table and told of"""
     with folders():

@@ -14,7 +14,8 @@ import tomllib
 import tap
 
 MUTANTS = pathlib.Path(__file__).resolve().parents[1] / "mutants"
-PACKAGES = ["rtl/rf_pkg.sv", "rtl/lib/rf_bus_pkg.sv", "rtl/link/rf_link_pkg.sv"]
+PACKAGES = ["rtl/rf_pkg.sv", "rtl/lib/rf_bus_pkg.sv", "rtl/link/rf_link_pkg.sv",
+            "rtl/link/rf_link_console_pkg.sv"]
 INCLUDES = ["kmd/include", "kmd/include/uapi", "kmd/include/uapi/drm", "kmd/core", "kmd/ddi",
             "kmd/hosted", "umd", "umd/include", "sim", "/usr/include/libdrm"]
 

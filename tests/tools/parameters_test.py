@@ -14,7 +14,8 @@ import tap
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RTL = ROOT / "rtl"
 CELLS = RTL / "board" / "ecp5"  # black boxes of the vendor's cells
-PACKAGES = [RTL / "rf_pkg.sv", RTL / "lib" / "rf_bus_pkg.sv", RTL / "link" / "rf_link_pkg.sv"]
+PACKAGES = [RTL / "rf_pkg.sv", RTL / "lib" / "rf_bus_pkg.sv", RTL / "link" / "rf_link_pkg.sv",
+            RTL / "link" / "rf_link_console_pkg.sv"]
 # Every value of these types is a legal one.
 FREE = re.compile(r"bit|logic \[Ports-1:0\]")
 
