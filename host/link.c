@@ -11,6 +11,7 @@
 #include "commands.h"
 #include "link_gears.h"
 #include "link_line.h"
+#include "link_registers.h"
 #include "number.h"
 
 static const char usage[] =
@@ -34,35 +35,9 @@ static const char usage[] =
 	"  --sci WHAT       a register of the SERDES (TN1261): \"channel:0x1c\", \"common:2\" is read,\n"
 	"                   \"channel:0x1c=0x40\" written, which counts from a --restart on\n";
 
-#define IDENTITY 0x4b4c4652u /* "RFLK" */
-#define VERSION 1
-#define ENTRIES 512
-#define COUNTERS 16
-#define TIME_LIMIT 0x7fffff
-#define UNIT_CYCLES 16
-#define METER_CYCLES (4096 / 32) /* cycles of the console's clock for one count */
-
-enum {
-	REGISTER_IDENTITY,
-	REGISTER_BUILD,
-	REGISTER_STATUS,
-	REGISTER_SETTINGS = RF_LINK_REGISTER_SETTINGS,
-	REGISTER_COMMAND, /* written; read: the state that has not ended */
-	REGISTER_POSITION,
-	REGISTER_CLOCKS,
-	REGISTER_SCI = RF_LINK_REGISTER_SCI,
-	REGISTERS,
-	REGISTER_ENTRIES = 0x400,
-	REGISTER_COUNTERS = 0x600,
-};
-
-#define SETTING_PRESENT 1u
-#define SETTING_NO_BIT 2u
-#define SETTING_NO_PIN 4u
-#define SETTING_HOLD RF_LINK_SETTING_HOLD
-#define SETTING_FREEZE 16u
-#define SETTING_GEAR RF_LINK_SETTING_GEAR
-#define SETTING_CTC RF_LINK_SETTING_CTC
+#define REGISTERS (RF_LINK_REGISTER_SCI + 1) /* read at once, from 0 on */
+#define METER_CYCLES (RF_LINK_METER_WINDOW / RF_LINK_METER_CYCLES)
+#define MHZ 1e6
 
 /* By rf_link_pkg::ltssm_state_e, with the names of the PCI Express Base Specification */
 static const char *const states[32] = {
@@ -92,74 +67,57 @@ static const char *const states[32] = {
 	"L2.Idle",
 };
 
-/* By the steps of rf_ecp5_reset */
-static const char *const steps[8] = {
-	"in reset",	  "waits for the transmit PLL", "waits for a signal",
-	"resets the CDR", "waits for the CDR",		"settles",
-	"running",
-};
-
-static const char *const counters[COUNTERS] = {
-	"receiver_errors",
-	"bad_tlps",
-	"bad_dllps",
-	"replay_rollovers",
-	"replay_timeouts",
-	"protocol_errors",
-	"entries_into_l0",
-	"entries_into_recovery",
-	"code_errors",
-	"pll_losses",
-	"cdr_losses",
-	"detections_without_answer",
-	"perst",
-	NULL,
-	NULL,
-	"bad_frames",
-};
-
 /* What was read */
 struct report {
 	uint32_t registers[REGISTERS];
-	uint32_t entries[ENTRIES]; /* the oldest first */
+	uint32_t entries[RF_LINK_ENTRY_COUNT]; /* the oldest first */
 	unsigned int count;
-	uint32_t counters[COUNTERS];
+	uint32_t counters[RF_LINK_COUNTER_COUNT];
 	bool has_sci;
 	unsigned int sci;
 	struct rf_link_gears gears; /* if the bitstream has Switches */
 };
 
+/* Of the registers in a report, a field */
+#define FIELD(report, REGISTER, NAME) \
+	RF_LINK_GET(RF_LINK_##REGISTER##_##NAME, (report)->registers[RF_LINK_REGISTER_##REGISTER])
+
 static bool has_switches(const struct report *report)
 {
-	return report->registers[REGISTER_BUILD] >> 8 & RF_LINK_BUILD_SWITCHES;
-}
-
-static bool status_bit(const struct report *report, unsigned int bit)
-{
-	return report->registers[REGISTER_STATUS] >> bit & 1;
+	return FIELD(report, BUILD, SWITCHES);
 }
 
 static double clock_mhz(const struct report *report)
 {
-	return (report->registers[REGISTER_BUILD] >> 16) / 100.0;
+	return FIELD(report, BUILD, CLOCK) / (MHZ / RF_LINK_CLOCK_UNIT_HZ);
 }
 
-static double meter_mhz(const struct report *report, unsigned int shift)
+static double meter_mhz(const struct report *report, uint32_t count)
 {
-	return (report->registers[REGISTER_CLOCKS] >> shift & 0xffff) * clock_mhz(report) /
-	       METER_CYCLES;
+	return count * clock_mhz(report) / METER_CYCLES;
 }
 
 static double entry_microseconds(const struct report *report, uint32_t entry)
 {
-	return (entry & TIME_LIMIT) * UNIT_CYCLES / clock_mhz(report);
+	return RF_LINK_GET(RF_LINK_ENTRY_LENGTH, entry) * RF_LINK_LENGTH_CYCLES / clock_mhz(report);
+}
+
+/* It was so long, or longer. */
+static bool entry_is_longer(uint32_t entry)
+{
+	return (entry & RF_LINK_ENTRY_LENGTH_MASK) == RF_LINK_ENTRY_LENGTH_MASK;
 }
 
 static const char *entry_state(uint32_t entry)
 {
-	const char *name = states[entry >> 27];
+	const char *name = states[RF_LINK_GET(RF_LINK_ENTRY_STATE, entry)];
 
 	return name ? name : "unknown";
+}
+
+static const char *step_of(const struct report *report)
+{
+	return rf_link_steps[FIELD(report, STATUS, STEP)] ?: "unknown";
 }
 
 /* --- asking ----------------------------------------------------------------------------- */
@@ -171,23 +129,24 @@ static int report_read(struct rf_link_line *line, uint64_t most, struct report *
 
 	error = rf_link_line_read(line, 0, REGISTERS, report->registers);
 	if (!error)
-		error = rf_link_line_read(line, REGISTER_COUNTERS, COUNTERS, report->counters);
+		error = rf_link_line_read(line, RF_LINK_REGISTER_COUNTER, RF_LINK_COUNTER_COUNT,
+					  report->counters);
 	if (!error && has_switches(report))
-		error = rf_link_gears_check(line, report->registers[REGISTER_SETTINGS],
+		error = rf_link_gears_check(line, report->registers[RF_LINK_REGISTER_SETTINGS],
 					    &report->gears);
 	if (error)
 		return error;
-	position = report->registers[REGISTER_POSITION] & (ENTRIES - 1);
-	count = report->registers[REGISTER_POSITION] >> 31 ? ENTRIES : position;
+	position = FIELD(report, POSITION, NEXT);
+	count = FIELD(report, POSITION, WRAPPED) ? RF_LINK_ENTRY_COUNT : position;
 	report->count = most < count ? (unsigned int)most : count;
 	for (i = 0; i < report->count; i += some) {
-		number = (position + ENTRIES - report->count + i) % ENTRIES;
-		some = ENTRIES - number;
+		number = (position + RF_LINK_ENTRY_COUNT - report->count + i) % RF_LINK_ENTRY_COUNT;
+		some = RF_LINK_ENTRY_COUNT - number;
 		if (some > report->count - i)
 			some = report->count - i;
 		if (some > 128)
 			some = 128;
-		error = rf_link_line_read(line, REGISTER_ENTRIES + number, some,
+		error = rf_link_line_read(line, RF_LINK_REGISTER_ENTRY + number, some,
 					  report->entries + i);
 		if (error)
 			return error;
@@ -195,7 +154,7 @@ static int report_read(struct rf_link_line *line, uint64_t most, struct report *
 	return 0;
 }
 
-/* "channel:0x1c" or "common:2=0x40"; what register REGISTER_SCI takes */
+/* "channel:0x1c" or "common:2=0x40"; what RF_LINK_REGISTER_SCI_REQUEST takes */
 static int parse_sci(const char *text, uint32_t *request)
 {
 	char address_text[24];
@@ -211,12 +170,16 @@ static int parse_sci(const char *text, uint32_t *request)
 		goto fail;
 	memcpy(address_text, colon + 1, length);
 	address_text[length] = 0;
-	if (rf_number(address_text, &address) || address > 63)
+	if (rf_number(address_text, &address) ||
+	    address > RF_LINK_GET(RF_LINK_SCI_REQUEST_ADDRESS, ~0U))
 		goto fail;
-	if (equal && (rf_number(equal + 1, &value) || value > 255))
+	if (equal &&
+	    (rf_number(equal + 1, &value) || value > RF_LINK_GET(RF_LINK_SCI_REQUEST_BYTE, ~0U)))
 		goto fail;
-	*request = (equal ? 1u << 31 : 0) | (uint32_t)common << 30 | (uint32_t)address << 8 |
-		   (uint32_t)value;
+	*request = RF_LINK_FIELD(RF_LINK_SCI_REQUEST_WRITE, !!equal) |
+		   RF_LINK_FIELD(RF_LINK_SCI_REQUEST_COMMON, common) |
+		   RF_LINK_FIELD(RF_LINK_SCI_REQUEST_ADDRESS, address) |
+		   RF_LINK_FIELD(RF_LINK_SCI_REQUEST_BYTE, value);
 	return 0;
 
 fail:
@@ -229,7 +192,7 @@ fail:
 
 static int sci_access(struct rf_link_line *line, uint32_t request, struct report *report)
 {
-	report->has_sci = !(request >> 31);
+	report->has_sci = !(request & RF_LINK_SCI_REQUEST_WRITE_MASK);
 	return rf_link_sci(line, request, report->has_sci ? &report->sci : NULL);
 }
 
@@ -237,69 +200,73 @@ static int sci_access(struct rf_link_line *line, uint32_t request, struct report
 
 static const char *idle_of(uint32_t settings)
 {
-	if (settings & SETTING_NO_BIT)
-		return settings & SETTING_NO_PIN ? "neither" : "pin";
-	return settings & SETTING_NO_PIN ? "bit" : "both";
+	if (settings & RF_LINK_SETTINGS_IDLE_NOT_BIT_MASK)
+		return settings & RF_LINK_SETTINGS_IDLE_NOT_PIN_MASK ? "neither" : "pin";
+	return settings & RF_LINK_SETTINGS_IDLE_NOT_PIN_MASK ? "bit" : "both";
 }
 
 static void print_text(const struct report *report)
 {
-	uint32_t build = report->registers[REGISTER_BUILD] >> 8;
-	uint32_t settings = report->registers[REGISTER_SETTINGS], entry;
-	uint32_t now = report->registers[REGISTER_COMMAND];
+	uint32_t settings = report->registers[RF_LINK_REGISTER_SETTINGS], entry;
+	uint32_t now = report->registers[RF_LINK_REGISTER_NOW];
 	unsigned int i;
 
 	printf("built with          words of %s, gearing in the %s, clock compensation in the %s\n",
-	       build & 1 ? "clarity" : "yumewatari", build & 4 ? "SERDES" : "fabric",
-	       build & 2 ? "SERDES" : "fabric");
+	       FIELD(report, BUILD, CLARITY) ? "clarity" : "yumewatari",
+	       FIELD(report, BUILD, GEAR) ? "SERDES" : "fabric",
+	       FIELD(report, BUILD, CTC) ? "SERDES" : "fabric");
 	if (has_switches(report))
 		printf("switched to         gearing in the %s, clock compensation in the %s\n",
-		       settings & SETTING_GEAR ? "SERDES" : "fabric",
-		       settings & SETTING_CTC ? "SERDES" : "fabric");
+		       settings & RF_LINK_SETTINGS_GEAR_MASK ? "SERDES" : "fabric",
+		       settings & RF_LINK_SETTINGS_CTC_MASK ? "SERDES" : "fabric");
 	if (has_switches(report) && !report->gears.good)
 		printf("                    but the SERDES' register 0x%02x has 0x%02x, not 0x%02x, "
 		       "in 0x%02x: switch again\n",
 		       report->gears.address, report->gears.is, report->gears.wanted,
 		       report->gears.mask);
-	printf("PERST#              %s\n", status_bit(report, 10) ? "released" : "asserted");
-	printf("SERDES              %s\n",
-	       steps[report->registers[REGISTER_STATUS] >> 2 & 7] ?: "unknown");
-	printf("transmit PLL        %s\n", status_bit(report, 5) ? "not locked" : "locked");
+	printf("PERST#              %s\n",
+	       FIELD(report, STATUS, PERST_RELEASED) ? "released" : "asserted");
+	printf("SERDES              %s\n", step_of(report));
+	printf("transmit PLL        %s\n",
+	       FIELD(report, STATUS, PLL_UNLOCKED) ? "not locked" : "locked");
 	printf("receiver            %s, CDR %s, symbols %s%s%s\n",
-	       status_bit(report, 7) ? "no signal" : "signal",
-	       status_bit(report, 6) ? "not locked" : "locked",
-	       status_bit(report, 8) ? "found" : "not found",
-	       status_bit(report, 12) ? ", wires swapped" : "",
-	       status_bit(report, 9) ? ", compensation failed" : "");
-	printf("clocks              link %.1f MHz, received %.1f MHz\n", meter_mhz(report, 0),
-	       meter_mhz(report, 16));
-	printf("receiver detection  %s%s\n", status_bit(report, 11) ? "present" : "nothing",
-	       settings & SETTING_PRESENT ? " (by --present on)" : "");
+	       FIELD(report, STATUS, NO_SIGNAL) ? "no signal" : "signal",
+	       FIELD(report, STATUS, CDR_UNLOCKED) ? "not locked" : "locked",
+	       FIELD(report, STATUS, SYMBOLS) ? "found" : "not found",
+	       FIELD(report, STATUS, WIRES_SWAPPED) ? ", wires swapped" : "",
+	       FIELD(report, STATUS, COMPENSATION_FAILED) ? ", compensation failed" : "");
+	printf("clocks              link %.1f MHz, received %.1f MHz\n",
+	       meter_mhz(report, FIELD(report, CLOCKS, LINK)),
+	       meter_mhz(report, FIELD(report, CLOCKS, RECEIVED)));
+	printf("receiver detection  %s%s\n",
+	       FIELD(report, STATUS, RECEIVER_PRESENT) ? "present" : "nothing",
+	       settings & RF_LINK_SETTINGS_PRESENT_MASK ? " (by --present on)" : "");
 	printf("idle is sent by     %s\n", idle_of(settings));
-	if (settings & SETTING_HOLD)
+	if (settings & RF_LINK_SETTINGS_HOLD_MASK)
 		printf("                    the SERDES is held in reset (--hold on)\n");
-	if (settings & SETTING_FREEZE)
+	if (settings & RF_LINK_SETTINGS_FREEZE_MASK)
 		printf("                    states are not recorded (--freeze on)\n");
 	printf("LTSSM               %s for %s%.1f us\n", entry_state(now),
-	       (now & TIME_LIMIT) == TIME_LIMIT ? "more than " : "",
-	       entry_microseconds(report, now));
-	printf("data link layer     %s\n", status_bit(report, 13) ? "active" : "not active");
+	       entry_is_longer(now) ? "more than " : "", entry_microseconds(report, now));
+	printf("data link layer     %s\n",
+	       FIELD(report, STATUS, LINK_ACTIVE) ? "active" : "not active");
 	if (report->has_sci)
 		printf("register            0x%02x\n", report->sci);
 	printf("\nCounters\n");
-	for (i = 0; i < COUNTERS; i++) {
-		if (counters[i])
-			printf("  %-26s %" PRIu32 "%s\n", counters[i], report->counters[i],
-			       report->counters[i] == 65535 ? " or more" : "");
+	for (i = 0; i < RF_LINK_COUNTER_COUNT; i++) {
+		if (rf_link_counters[i])
+			printf("  %-26s %" PRIu32 "%s\n", rf_link_counters[i], report->counters[i],
+			       report->counters[i] == RF_LINK_COUNTER_VALUE_MASK ? " or more" : "");
 	}
 	printf("\nStates that ended   microseconds  at the end: PERST# released, PLL, signal, ready\n");
 	for (i = 0; i < report->count; i++) {
 		entry = report->entries[i];
 		printf("  %-30s %s%12.1f  %c%c%c%c\n", entry_state(entry),
-		       (entry & TIME_LIMIT) == TIME_LIMIT ? ">" : " ",
-		       entry_microseconds(report, entry), entry >> 26 & 1 ? 'P' : '-',
-		       entry >> 25 & 1 ? 'L' : '-', entry >> 24 & 1 ? 'S' : '-',
-		       entry >> 23 & 1 ? 'R' : '-');
+		       entry_is_longer(entry) ? ">" : " ", entry_microseconds(report, entry),
+		       entry & RF_LINK_ENTRY_PERST_RELEASED_MASK ? 'P' : '-',
+		       entry & RF_LINK_ENTRY_TX_READY_MASK ? 'L' : '-',
+		       entry & RF_LINK_ENTRY_SIGNAL_MASK ? 'S' : '-',
+		       entry & RF_LINK_ENTRY_RX_READY_MASK ? 'R' : '-');
 	}
 }
 
@@ -313,48 +280,56 @@ static void print_entry(const struct report *report, uint32_t entry)
 	printf("{\"state\": \"%s\", \"microseconds\": %.3f, \"longer\": %s, \"perst_released\": %s, "
 	       "\"pll\": %s, \"signal\": %s, \"ready\": %s}",
 	       entry_state(entry), entry_microseconds(report, entry),
-	       json_bool((entry & TIME_LIMIT) == TIME_LIMIT), json_bool(entry >> 26 & 1),
-	       json_bool(entry >> 25 & 1), json_bool(entry >> 24 & 1), json_bool(entry >> 23 & 1));
+	       json_bool(entry_is_longer(entry)),
+	       json_bool(entry & RF_LINK_ENTRY_PERST_RELEASED_MASK),
+	       json_bool(entry & RF_LINK_ENTRY_TX_READY_MASK),
+	       json_bool(entry & RF_LINK_ENTRY_SIGNAL_MASK),
+	       json_bool(entry & RF_LINK_ENTRY_RX_READY_MASK));
 }
 
 static void print_json(const struct report *report)
 {
-	uint32_t build = report->registers[REGISTER_BUILD] >> 8;
-	uint32_t settings = report->registers[REGISTER_SETTINGS];
+	uint32_t settings = report->registers[RF_LINK_REGISTER_SETTINGS];
 	const char *between = "";
 	unsigned int i;
 
 	printf("{\n  \"words\": \"%s\", \"serdes_gearing\": %s, \"serdes_compensation\": %s,\n",
-	       build & 1 ? "clarity" : "yumewatari", json_bool(build & 4), json_bool(build & 2));
+	       FIELD(report, BUILD, CLARITY) ? "clarity" : "yumewatari",
+	       json_bool(FIELD(report, BUILD, GEAR)), json_bool(FIELD(report, BUILD, CTC)));
 	printf("  \"perst_released\": %s, \"serdes\": \"%s\", \"pll_locked\": %s,\n",
-	       json_bool(status_bit(report, 10)),
-	       steps[report->registers[REGISTER_STATUS] >> 2 & 7] ?: "unknown",
-	       json_bool(!status_bit(report, 5)));
+	       json_bool(FIELD(report, STATUS, PERST_RELEASED)), step_of(report),
+	       json_bool(!FIELD(report, STATUS, PLL_UNLOCKED)));
 	printf("  \"signal\": %s, \"cdr_locked\": %s, \"symbols\": %s, \"wires_swapped\": %s,\n",
-	       json_bool(!status_bit(report, 7)), json_bool(!status_bit(report, 6)),
-	       json_bool(status_bit(report, 8)), json_bool(status_bit(report, 12)));
+	       json_bool(!FIELD(report, STATUS, NO_SIGNAL)),
+	       json_bool(!FIELD(report, STATUS, CDR_UNLOCKED)),
+	       json_bool(FIELD(report, STATUS, SYMBOLS)),
+	       json_bool(FIELD(report, STATUS, WIRES_SWAPPED)));
 	printf("  \"compensation_failed\": %s, \"receiver_present\": %s, \"link_active\": %s,\n",
-	       json_bool(status_bit(report, 9)), json_bool(status_bit(report, 11)),
-	       json_bool(status_bit(report, 13)));
-	printf("  \"link_mhz\": %.2f, \"received_mhz\": %.2f,\n", meter_mhz(report, 0),
-	       meter_mhz(report, 16));
+	       json_bool(FIELD(report, STATUS, COMPENSATION_FAILED)),
+	       json_bool(FIELD(report, STATUS, RECEIVER_PRESENT)),
+	       json_bool(FIELD(report, STATUS, LINK_ACTIVE)));
+	printf("  \"link_mhz\": %.2f, \"received_mhz\": %.2f,\n",
+	       meter_mhz(report, FIELD(report, CLOCKS, LINK)),
+	       meter_mhz(report, FIELD(report, CLOCKS, RECEIVED)));
 	printf("  \"switches\": {\"present\": %s, \"idle\": \"%s\", \"hold\": %s, \"freeze\": %s",
-	       json_bool(settings & SETTING_PRESENT), idle_of(settings),
-	       json_bool(settings & SETTING_HOLD), json_bool(settings & SETTING_FREEZE));
+	       json_bool(settings & RF_LINK_SETTINGS_PRESENT_MASK), idle_of(settings),
+	       json_bool(settings & RF_LINK_SETTINGS_HOLD_MASK),
+	       json_bool(settings & RF_LINK_SETTINGS_FREEZE_MASK));
 	if (has_switches(report))
 		printf(", \"gear\": %s, \"ctc\": %s, \"words_as_switched\": %s",
-		       json_bool(settings & SETTING_GEAR), json_bool(settings & SETTING_CTC),
+		       json_bool(settings & RF_LINK_SETTINGS_GEAR_MASK),
+		       json_bool(settings & RF_LINK_SETTINGS_CTC_MASK),
 		       json_bool(report->gears.good));
 	printf("},\n");
 	if (report->has_sci)
 		printf("  \"register\": %u,\n", report->sci);
 	printf("  \"now\": ");
-	print_entry(report, report->registers[REGISTER_COMMAND]);
+	print_entry(report, report->registers[RF_LINK_REGISTER_NOW]);
 	printf(",\n  \"counters\": {");
-	for (i = 0; i < COUNTERS; i++) {
-		if (!counters[i])
+	for (i = 0; i < RF_LINK_COUNTER_COUNT; i++) {
+		if (!rf_link_counters[i])
 			continue;
-		printf("%s\"%s\": %" PRIu32, between, counters[i], report->counters[i]);
+		printf("%s\"%s\": %" PRIu32, between, rf_link_counters[i], report->counters[i]);
 		between = ", ";
 	}
 	printf("},\n  \"states\": [");
@@ -388,11 +363,11 @@ static int parse_idle(const char *text, uint32_t *set, uint32_t *reset)
 {
 	if (!text)
 		return 0;
-	*reset |= SETTING_NO_BIT | SETTING_NO_PIN;
+	*reset |= RF_LINK_SETTINGS_IDLE_NOT_BIT_MASK | RF_LINK_SETTINGS_IDLE_NOT_PIN_MASK;
 	if (!strcmp(text, "bit")) {
-		*set |= SETTING_NO_PIN;
+		*set |= RF_LINK_SETTINGS_IDLE_NOT_PIN_MASK;
 	} else if (!strcmp(text, "pin")) {
-		*set |= SETTING_NO_BIT;
+		*set |= RF_LINK_SETTINGS_IDLE_NOT_BIT_MASK;
 	} else if (strcmp(text, "both")) {
 		fprintf(stderr, "ringfence: --idle '%s': bit, pin or both\n", text);
 		return -EINVAL;
@@ -441,11 +416,11 @@ int rf_main_link(int argc, char **argv)
 	const char *sci = NULL, *gear = NULL, *ctc = NULL;
 	bool json = false, restart = false, clear = false;
 	uint32_t set = 0, reset = 0, request = 0, settings;
-	uint64_t entries = ENTRIES;
+	uint64_t entries = RF_LINK_ENTRY_COUNT;
 	const struct rf_option options[] = {
 		{ .name = "device", .text = &device },
 		{ .name = "json", .flag = &json },
-		{ .name = "entries", .number = &entries, .least = 0, .most = ENTRIES },
+		{ .name = "entries", .number = &entries, .least = 0, .most = RF_LINK_ENTRY_COUNT },
 		{ .name = "present", .text = &present },
 		{ .name = "idle", .text = &idle },
 		{ .name = "hold", .text = &hold },
@@ -463,11 +438,11 @@ int rf_main_link(int argc, char **argv)
 
 	if (rf_parse_arguments(argc, argv, usage, options))
 		return 2;
-	if (parse_switch(present, "--present", SETTING_PRESENT, &set, &reset) ||
-	    parse_switch(hold, "--hold", SETTING_HOLD, &set, &reset) ||
-	    parse_switch(freeze, "--freeze", SETTING_FREEZE, &set, &reset) ||
-	    parse_switch(gear, "--gear", SETTING_GEAR, &set, &reset) ||
-	    parse_switch(ctc, "--ctc", SETTING_CTC, &set, &reset) ||
+	if (parse_switch(present, "--present", RF_LINK_SETTINGS_PRESENT_MASK, &set, &reset) ||
+	    parse_switch(hold, "--hold", RF_LINK_SETTINGS_HOLD_MASK, &set, &reset) ||
+	    parse_switch(freeze, "--freeze", RF_LINK_SETTINGS_FREEZE_MASK, &set, &reset) ||
+	    parse_switch(gear, "--gear", RF_LINK_SETTINGS_GEAR_MASK, &set, &reset) ||
+	    parse_switch(ctc, "--ctc", RF_LINK_SETTINGS_CTC_MASK, &set, &reset) ||
 	    parse_idle(idle, &set, &reset) || (sci && parse_sci(sci, &request)))
 		return 2;
 	if (!device)
@@ -487,8 +462,8 @@ int rf_main_link(int argc, char **argv)
 		error = say_answer(&line, device, error);
 		goto close;
 	}
-	if (report.registers[REGISTER_IDENTITY] != IDENTITY ||
-	    (report.registers[REGISTER_BUILD] & 0xff) != VERSION) {
+	if (report.registers[RF_LINK_REGISTER_IDENTITY] != RF_LINK_IDENTITY ||
+	    FIELD(&report, BUILD, VERSION) != RF_LINK_VERSION) {
 		error = say(device, "what answers is no link console of this version");
 		goto close;
 	}
@@ -498,11 +473,11 @@ int rf_main_link(int argc, char **argv)
 				    "switches them (docs/board.md)");
 		goto close;
 	}
-	settings = (report.registers[REGISTER_SETTINGS] & ~reset) | set;
+	settings = (report.registers[RF_LINK_REGISTER_SETTINGS] & ~reset) | set;
 	if (gear || ctc)
 		error = rf_link_gears_set(&line, settings);
 	else if (set | reset)
-		error = rf_link_line_write(&line, REGISTER_SETTINGS, settings);
+		error = rf_link_line_write(&line, RF_LINK_REGISTER_SETTINGS, settings);
 	if (!error && (gear || ctc)) {
 		error = rf_link_gears_check(&line, settings, &report.gears);
 		if (!error && !report.gears.good) {
@@ -513,7 +488,9 @@ int rf_main_link(int argc, char **argv)
 	if (!error && sci)
 		error = sci_access(&line, request, &report);
 	if (!error && (restart || clear))
-		error = rf_link_line_write(&line, REGISTER_COMMAND, restart | clear << 1);
+		error = rf_link_line_write(&line, RF_LINK_REGISTER_COMMAND,
+					   RF_LINK_FIELD(RF_LINK_COMMAND_RESTART, restart) |
+						   RF_LINK_FIELD(RF_LINK_COMMAND_CLEAR, clear));
 	if (!error)
 		error = report_read(&line, entries, &report);
 	if (error)

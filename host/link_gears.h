@@ -10,19 +10,11 @@
 #include <stdint.h>
 
 #include "link_line.h"
-
-/* Registers of the console */
-#define RF_LINK_REGISTER_SETTINGS 3
-#define RF_LINK_REGISTER_SCI 7
-
-#define RF_LINK_BUILD_SWITCHES 8u /* of the console's build word */
-#define RF_LINK_SETTING_HOLD 8u
-#define RF_LINK_SETTING_GEAR 32u
-#define RF_LINK_SETTING_CTC 64u
+#include "link_registers.h"
 
 /*
- * One register of the SERDES; @request is (write << 31 | common << 30 | address << 8 | byte).
- * 0 or -errno; @byte of a read, else NULL.
+ * One register of the SERDES; @request is of RF_LINK_SCI_REQUEST_*. 0 or -errno; @byte of a read,
+ * else NULL.
  */
 int rf_link_sci(struct rf_link_line *line, uint32_t request, unsigned int *byte);
 
