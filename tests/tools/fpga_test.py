@@ -29,9 +29,13 @@ BOARD = "versa_ecp5_5g"
 def folders():
     """Where reports and tables are written"""
     with tempfile.TemporaryDirectory(dir=ROOT) as name:
+        before = fpga.BUILD, fpga.KEPT
         fpga.BUILD = fpga.KEPT = pathlib.Path(name)
-        with contextlib.redirect_stdout(io.StringIO()):
-            yield fpga.BUILD
+        try:
+            with contextlib.redirect_stdout(io.StringIO()):
+                yield fpga.BUILD
+        finally:
+            fpga.BUILD, fpga.KEPT = before
 
 
 def timing(mhz, lut4=29_000, pcie=300):
@@ -80,6 +84,34 @@ def test_seeds():
             ("1", "69", "300", ""), ("2", "68", "300", "the core reaches 68 of 68.75 MHz"),
             ("3", "0", "0", "no room"), ("4", "69", "300", ""), ("5", "80", "300", "")], rows
         assert seeded({}) == (False, [])
+
+
+CELLS = {"25k": 24_288, "45k": 43_848, "85k": 83_640}
+
+
+def row_of(board, rows):
+    """What docs/board.md says of the table of a board's seeds"""
+    def span(name):
+        found = [float(row[name]) for row in rows if row[name]]
+        return f"{min(found):.1f} to {max(found):.1f} MHz" if found else ""
+
+    cells, part = int(rows[0]["lut4_used"]), fpga.BOARDS[board]["part"]
+    return (f"| `{board}` | {cells:,} ({100 * cells / CELLS[part[-3:]]:.0f} %) | "
+            f"{span('core_fmax_mhz')} | {span('link_fmax_mhz')} |").replace("|  |", "| |")
+
+
+def test_seeds_on_the_page():
+    """seeds that are kept are five of one netlist, none a failure, and docs/board.md tells of them"""
+    page = (ROOT / "docs/board.md").read_text(encoding="utf-8")
+    tables = {board: fpga.read_seeds(fpga.seeds_table(board)) for board in fpga.BOARDS}
+    assert any(tables.values())
+    for board, rows in tables.items():
+        if not rows:
+            continue
+        assert [row["seed"] for row in rows] == [str(seed) for seed in fpga.SEEDS], (board, rows)
+        assert len({row["sources"] for row in rows}) == 1, (board, rows)
+        assert not any(row["failure"] for row in rows), (board, rows)
+        assert row_of(board, rows) in page, row_of(board, rows)
 
 
 def test_seeds_go_on():
