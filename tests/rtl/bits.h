@@ -62,6 +62,22 @@ void put_register(Wide &port, bool write, uint64_t address, uint64_t data, uint6
 	put(port, 0, 8, strobe);
 }
 
+/* What stands on the bus without an access; a block may make nothing of it. */
+template <class Wide>
+void put_no_access(Wide &port, bool write, uint64_t address, uint64_t data, uint64_t strobe = 0xff)
+{
+	put_register(port, write, address, data, strobe);
+	put(port, 87, 1, 0);
+}
+template <class Wide> bool is_access(const Wide &port)
+{
+	return bits(port, 87, 1);
+}
+template <class Wide> bool is_read(const Wide &port)
+{
+	return is_access(port) && !bits(port, 86, 1);
+}
+
 /* rf_bus_pkg::slot_event_t, and slot_result_t with its failure_t in bits 74:0. */
 inline unsigned slot_event(bool valid, unsigned slot)
 {

@@ -78,6 +78,7 @@ struct Bench {
 	bool busy[16] = {};
 	bool any_lost = false; /* a lost one is decided some time after it is done */
 	bool eager = true; /* memory is ready for reads without a request, too */
+	bool read_before = false; /* a register was read in the cycle before */
 	bool enabled_anew = false; /* ENABLE is written to a slot that has it */
 	unsigned enables = 0;
 	bool broken[16] = {}; /* an operation failed since the slot was enabled */
@@ -383,6 +384,14 @@ struct Bench {
 			set(&top.word_i, n * 64, 64, word);
 		}
 		unsigned enabled = enable_broken();
+		const bool reads = is_read(top.register_i);
+
+		if (!is_access(top.register_i)) /* whose answers are ORed */
+			put_no_access(top.register_i, random.chance(50),
+				      random.chance(50) ? RF_REG_SLOT_LOG_SWITCH(random.below(16))
+							: RF_REG_FENCE_UPDATE_CURRENT +
+								  8 * random.below(8) - 16,
+				      random.next());
 		top.asked_slot_i = random.below(16);
 
 		top.clk_i = 0;
@@ -460,6 +469,11 @@ struct Bench {
 		}
 		top.clk_i = 1;
 		top.eval();
+		tap.check(reads || !top.register_data_o, "data without a read",
+			  top.register_data_o);
+		tap.check(read_before || !top.slot_data_o, "data of a slot without a read",
+			  top.slot_data_o);
+		read_before = reads;
 		top.restart_i = 0;
 		if (enabled < 16)
 			broken[enabled] = false;
@@ -1022,6 +1036,46 @@ void registers_of_slots(Tap &tap)
 	tap.end();
 }
 
+/* Logs in use that are not named keep their place and their state. */
+void named_logs(Tap &tap)
+{
+	tap.begin("S0-104 LOG_SWITCH switches the logs that it names, and no other");
+	Bench b(tap, seed() * 19);
+
+	for (unsigned slot = 0; slot < 16; slot++) {
+		const unsigned names = slot & 3; /* bit 0: the wait log, bit 1: the signal log */
+		const uint64_t address[2] = { kLogs + slot * 0x1000, kLogs + slot * 0x2000 + 64 };
+		const uint64_t state[2] = { 0x500070003 + slot, 0x900080002 + slot };
+		const uint64_t place[2] = { kLogs * 3 + slot * 0x4000, kLogs * 5 + slot * 0x8000 };
+		const unsigned entries[2] = { 20 + slot, 40 + slot };
+
+		b.reg_write(RF_REG_SLOT_WAIT_LOG_STATE(slot), state[0]);
+		b.reg_write(RF_REG_SLOT_SIGNAL_LOG_STATE(slot), state[1]);
+		b.reg_write(RF_REG_SLOT_WAIT_LOG_PLACE(slot), place[0]);
+		b.reg_write(RF_REG_SLOT_SIGNAL_LOG_PLACE(slot), place[1]);
+		b.reg_write(RF_REG_SLOT_WAIT_LOG_ADDRESS(slot), address[0]);
+		b.reg_write(RF_REG_SLOT_SIGNAL_LOG_ADDRESS(slot), address[1]);
+		b.reg_write(RF_REG_SLOT_LOG_ENTRIES(slot), entries[0] | entries[1] << 16);
+		b.register_request(RF_REG_SLOT_LOG_SWITCH(slot), true, names, 0xff);
+		b.step();
+		b.end_register_request();
+		tap.check(!(b.reg_read(RF_REG_SLOT_LOG_SWITCH(slot)) & ~names),
+			  "a bit that was not written", slot, names);
+		for (int i = 0; i < 400; i++)
+			b.step();
+		tap.equal(b.reg_read(RF_REG_SLOT_LOG_SWITCH(slot)), 0, "switched");
+		tap.equal(b.reg_read(RF_REG_SLOT_WAIT_LOG_STATE(slot)),
+			  names & 1 ? entries[0] << 16 : state[0], "WAIT_LOG_STATE");
+		tap.equal(b.reg_read(RF_REG_SLOT_SIGNAL_LOG_STATE(slot)),
+			  names & 2 ? entries[1] << 16 : state[1], "SIGNAL_LOG_STATE");
+		tap.equal(b.reg_read(RF_REG_SLOT_WAIT_LOG_PLACE(slot)),
+			  names & 1 ? address[0] : place[0], "WAIT_LOG_PLACE");
+		tap.equal(b.reg_read(RF_REG_SLOT_SIGNAL_LOG_PLACE(slot)),
+			  names & 2 ? address[1] : place[1], "SIGNAL_LOG_PLACE");
+	}
+	tap.end();
+}
+
 void update_port(Tap &tap)
 {
 	tap.begin("S0-33 S0-34 the update port: order, depth, drops, failures");
@@ -1136,6 +1190,48 @@ void update_port(Tap &tap)
 			  "posted once");
 		tap.equal(b.memory.word[kMonitored], value, "MonitoredValue");
 	}
+	for (unsigned high = 0; high < 2; high++) {
+		const unsigned one = high ? 0xf0 : 0x0f, other = high ? 0x0f : 0xf0;
+		const uint64_t value = 0x8123456789abcdef + high;
+
+		done = b.reg_read(RF_REG_FENCE_UPDATE_DONE) & 0xffffffff;
+		/* either address discards the half before it */
+		for (uint64_t address :
+		     { RF_REG_FENCE_UPDATE_CURRENT, RF_REG_FENCE_UPDATE_MONITORED }) {
+			const uint64_t to =
+				address == RF_REG_FENCE_UPDATE_CURRENT ? kFence : kMonitored;
+
+			b.reg_write(RF_REG_FENCE_UPDATE_VALUE, ~value, one);
+			b.reg_write(address, to);
+			b.reg_write(RF_REG_FENCE_UPDATE_VALUE, ~value, other);
+			b.drain();
+			tap.equal(b.reg_read(RF_REG_FENCE_UPDATE_DONE) & 0xffffffff, done,
+				  "a half behind an address posts nothing");
+			b.reg_write(address, to);
+		}
+		/* another register does not, nor does a read; of one half twice the last counts */
+		b.reg_write(RF_REG_FENCE_UPDATE_VALUE, ~value, one);
+		b.reg_write(RF_REG_FENCE_NOTIFY, 1);
+		b.reg_write(RF_REG_FENCE_UPDATE_DONE, ~0ull);
+		b.reg_write(RF_REG_SLOT_PROGRESS_ADDRESS(1), kFence);
+		b.reg_read(RF_REG_FENCE_UPDATE_CURRENT);
+		b.reg_write(RF_REG_FENCE_UPDATE_VALUE, value, one);
+		b.drain();
+		tap.equal(b.reg_read(RF_REG_FENCE_UPDATE_DONE) & 0xffffffff, done,
+			  "one half twice posts nothing");
+		b.reg_write(RF_REG_FENCE_UPDATE_VALUE, value, other);
+		b.drain();
+		tap.equal(b.reg_read(RF_REG_FENCE_UPDATE_DONE) & 0xffffffff, done + 1,
+			  "the other one posts");
+		tap.equal(b.memory.word[kMonitored], value, "the halves written last");
+		/* and a whole one behind a half of the next */
+		b.reg_write(RF_REG_FENCE_UPDATE_VALUE, ~value, one);
+		b.reg_write(RF_REG_FENCE_UPDATE_VALUE, value + 2);
+		b.drain();
+		tap.equal(b.reg_read(RF_REG_FENCE_UPDATE_DONE) & 0xffffffff, done + 2,
+			  "a whole value behind a half posts");
+		tap.equal(b.memory.word[kMonitored], value + 2, "the whole value");
+	}
 	tap.end();
 }
 
@@ -1189,6 +1285,7 @@ int main()
 	progress_addresses(tap);
 	progress_values(tap);
 	registers_of_slots(tap);
+	named_logs(tap);
 	random_operations(tap, { 100, 0 }, { 100, 0 }, "S0-106..S0-124 operations, fast memory");
 	random_operations(tap, { 60, 6 }, { 50, 40 }, "S0-106..S0-124 operations, slow memory");
 	random_operations(tap, { 30, 0 }, { 100, 3 }, "S0-106..S0-124 operations, back-pressure");
