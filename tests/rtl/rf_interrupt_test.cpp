@@ -5,6 +5,7 @@
 // are swept over the cycles in which a record is performed.
 
 #include "Vrf_interrupt.h"
+#include "bits.h"
 #include "fence_model.h"
 #include "../../kmd/include/ringfence_hw.h"
 
@@ -105,6 +106,12 @@ struct Bench {
 		top.record_valid_i = 0;
 		for (unsigned s = 0; s < 5; s++)
 			top.record_valid_i |= offered[s] << s;
+		const bool reads = is_read(top.register_i);
+
+		if (!is_access(top.register_i))
+			put_no_access(top.register_i, random.chance(50),
+				      RF_REG_INTERRUPT_RING_BASE + 8 * random.below(5),
+				      random.next());
 		top.clk_i = 0;
 		top.eval();
 		show();
@@ -163,6 +170,8 @@ struct Bench {
 			     top.write_data_o);
 		top.clk_i = 1;
 		top.eval();
+		tap.check(reads || !top.register_data_o, "data without a read",
+			  top.register_data_o);
 		now++;
 	}
 	void reg_write(uint64_t address, uint64_t data, unsigned strobe = 0xff)
@@ -476,7 +485,7 @@ void directed(Tap &tap)
 /* The request of the next record waits to be taken while the ring is set up anew. */
 void offered(Tap &tap)
 {
-	tap.begin("a request on offer stays when CONTROL is written");
+	tap.begin("a request on offer stays when CONTROL and RING_BASE are written");
 	for (int wait = 0; wait < 8; wait++) {
 		for (int later = 0; later < 8; later++) {
 			Bench b(tap, seed());
@@ -490,6 +499,8 @@ void offered(Tap &tap)
 			b.enabled = false;
 			b.reg_write(RF_REG_INTERRUPT_CONTROL, 0);
 			b.offer(wait & 1 ? 3 : 0); /* comes too late for this ring */
+			if (wait & 2) /* nor does a host that is early move it */
+				b.reg_write(RF_REG_INTERRUPT_RING_BASE, 0x30000);
 			for (int i = 0; i < later; i++) {
 				if (valid) {
 					tap.equal(b.top.write_valid_o, 1, "on offer");
