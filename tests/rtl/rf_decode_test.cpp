@@ -296,14 +296,16 @@ void Bench::play(bool resume, bool more)
 	top.eval();
 	edge();
 	top.start_i = 0;
+	bool inside = resume, coming = false; /* a buffer */
 	for (unsigned limit = 100000; !items.empty(); limit--) {
 		if (!limit) {
 			tap.check(false, "the decoder hangs");
 			items.clear();
 			break;
 		}
-		top.buffer_valid_i = !buffers.empty();
-		if (!buffers.empty()) {
+		coming = coming || (!buffers.empty() && random.chance(word_rate));
+		top.buffer_valid_i = coming;
+		if (coming) {
 			top.buffer_failed_i = buffers.front().error != 0;
 			top.buffer_more_i = buffers.front().words != 0;
 			top.buffer_error_i = buffers.front().error;
@@ -328,6 +330,10 @@ void Bench::play(bool resume, bool more)
 		top.eval();
 		bool any = top.begin_o || top.packet_o || top.end_o || top.error_o;
 		bool done = any && (top.ready_i || top.error_o);
+		/* the node leaves a slot whose decoder waits for a buffer */
+		tap.equal(top.waiting_o, !inside && !any && !coming, "waiting for a buffer");
+		if (done)
+			inside = !top.end_o;
 
 		if (top.ready_i && !any)
 			top.ready_i = 0; /* nothing to be done with */
@@ -338,19 +344,23 @@ void Bench::play(bool resume, bool more)
 		} else {
 			look_back();
 		}
-		if (top.buffer_ready_o && top.buffer_valid_i)
+		if (top.buffer_ready_o && top.buffer_valid_i) {
 			buffers.pop_front();
+			coming = false;
+		}
 		if (top.word_ready_o && top.word_valid_i && !top.word_failed_i) {
 			stream.pop_front();
 			shown = false;
 		}
 		edge();
 	}
-	/* an error stays, and nothing else is shown */
+	/* an error stays, and nothing else is shown; behind the end it waits */
 	bool stays = top.error_o;
+	top.buffer_valid_i = 0;
 	for (unsigned i = 0; i < 5; i++) {
 		top.ready_i = random.chance(50);
 		top.eval();
+		tap.equal(top.waiting_o, !stays, "waiting for a buffer, behind the last item");
 		tap.check(!stays || (top.error_o && !top.packet_o && !top.buffer_ready_o),
 			  "an error stays");
 		edge();
