@@ -231,6 +231,8 @@ struct Bench {
 	uint64_t errors = 0, waits = 0, aborts = 0, stops = 0, ahead = 0, preempts = 0, backs = 0;
 	uint64_t stalled_fences = 0, stalled_fetches = 0, stalled_engine = 0, stalled_quiet = 0;
 	uint64_t turns = 0, shortest_turn = ~0ull, longest_turn = 0;
+	uint64_t quantum_left = 0, quantum_used = 0; /* when it was loaded, and cycles since then */
+	bool quantum_over = false; /* in this turn */
 	uint64_t rewritten = 0, unread = 0; /* turns that went on with kept words */
 	/* This turn: another slot had the one before; it began inside a buffer; words read */
 	bool turn_changed = false, turn_inside = false;
@@ -733,12 +735,20 @@ void Bench::look_at_rules(unsigned s)
 		tap.check(requests.empty(), "a slot is begun with reads of another in flight", s,
 			  was_slot);
 	was_reading = requests.size() || top.read_valid_o || top.response_valid_i;
+	/* Cycles in which the node is busy are at least those that count. */
+	quantum_used += top.busy_o;
+	tap.check(!top.spent_o || (top.busy_o && quantum_used >= quantum_left),
+		  "a quantum is over before its cycles are", quantum_used, quantum_left);
+	quantum_over |= top.spent_o;
 	if (in_turn && (!top.busy_o || changed || (was_served && !top.served_o))) {
 		const bool others = was_runnable & ~(1u << was_slot);
 
 		in_turn = false;
 		if (slot[was_slot].runnable() && others) {
 			turns++;
+			/* nothing else ends a turn of NOPs that has work left */
+			tap.check(!nops_only || quantum_over, "the end of a quantum is not told",
+				  s);
 			shortest_turn = std::min(shortest_turn, now - started_at);
 			longest_turn = std::max(longest_turn, now - started_at);
 		}
@@ -746,6 +756,7 @@ void Bench::look_at_rules(unsigned s)
 	in_turn |= taken;
 	was_served = top.served_o;
 	if (taken) {
+		quantum_over = false;
 		turn_changed = s != turn_slot;
 		turn_slot = s;
 		turn_inside = q.in_buffer && requests.empty();
@@ -940,6 +951,10 @@ void Bench::cycle(bool quiet)
 			loaded = slot[s].registers[top.number_o];
 		else if (top.number_o == RF_REG_SLOT_QUANTUM_LEFT(0) / 8 % 32)
 			loaded = 0; /* cleared when the slot was set up */
+		if (top.number_o == RF_REG_SLOT_QUANTUM_LEFT(0) / 8 % 32) {
+			quantum_left = loaded & 0xffffff ? loaded & 0xffffff : +TURN;
+			quantum_used = 0;
+		}
 	}
 	for (unsigned i = 0; i < SLOTS; i++) {
 		Slot &p = slot[i];
