@@ -518,6 +518,43 @@ void never_shown(rf::Tap &tap, unsigned choice)
 	tap.end();
 }
 
+/* Of two writes one is on show and the other on offer when a read comes. */
+void behind_writes(rf::Tap &tap, unsigned choice)
+{
+	Bench b(tap, choice);
+
+	tap.begin(named("a read passes no write that was on offer before it", b.tags));
+	b.ready_chance = 0;
+	b.response_chance = 100;
+	for (unsigned wait : { 1u, 2u, 3u, 10u }) {
+		b.top.tx_ready_i = 0;
+		b.writing = true;
+		b.run(5);
+		tap.check(!b.writing && b.top.tx_valid_o, "the first write is on show");
+		b.writing = true;
+		b.run(wait);
+		b.ask(5, 0x6000, 4);
+		b.run(10);
+		tap.check(b.writing, "the second write is on offer");
+		tap.equal(b.top.tx_read_valid_o, 0, "passes both");
+		b.top.tx_ready_i = 1;
+		b.step();
+		b.top.tx_ready_i = 0;
+		tap.check(!b.writing, "the second write is on show");
+		b.run(10);
+		tap.equal(b.top.tx_read_valid_o, 0, "passes the second");
+		b.top.tx_ready_i = 1;
+		b.run(5);
+		tap.equal(b.top.tx_read_valid_o, 1, "is on show behind them");
+		b.ready_chance = 100;
+		for (unsigned i = 0; i < 50 && !b.reading.empty(); i++)
+			b.step();
+		tap.check(b.reading.empty(), "is answered");
+		b.ready_chance = 0;
+	}
+	tap.end();
+}
+
 /* A completion for the tag of a read that has not left belongs to an earlier one. */
 void not_sent(rf::Tap &tap, unsigned choice)
 {
@@ -765,6 +802,7 @@ int main(int argc, char **argv)
 		from_departure(tap, choice);
 		reset_on_show(tap, choice);
 		never_shown(tap, choice);
+		behind_writes(tap, choice);
 		not_sent(tap, choice);
 	}
 	return tap.status();
