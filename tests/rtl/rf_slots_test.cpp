@@ -1147,6 +1147,31 @@ static void config_of_an_enabled_slot_stays(uint64_t seed_value)
 }
 
 /* Wherever the scan is when a queue becomes one that could be swapped. */
+/* A write of CONFIG or POINTERS acts two cycles after it was on the bus. */
+static void awake_until_writes_act(uint64_t seed_value)
+{
+	Bench b(seed_value);
+
+	tap.begin("not idle before a write of CONFIG or POINTERS acts");
+	b.setup();
+	for (unsigned i = 0; i < 50; i++)
+		b.edge();
+	for (unsigned s = 0; s < SLOTS; s++) {
+		for (uint64_t address : { RF_REG_SLOT_CONFIG(s), RF_REG_SLOT_POINTERS(s) }) {
+			b.top.eval();
+			tap.check(b.top.idle_o, "idle before it", s);
+			b.write(address, address == RF_REG_SLOT_CONFIG(s) ? b.slot[s].config : 7);
+			for (unsigned c = 1; c < 10; c++) {
+				b.top.eval();
+				tap.check(c > 2 || !b.top.idle_o, "idle before it acts", s, c);
+				tap.check(c < 9 || b.top.idle_o, "idle behind it", s);
+				b.edge();
+			}
+		}
+	}
+	tap.end();
+}
+
 static void awake_until_yields_are_told(uint64_t seed_value)
 {
 	Bench b(seed_value);
@@ -1604,6 +1629,7 @@ int main()
 	reads_behind_a_ring(s + 3);
 	pointers_begin_a_quantum(s + 4);
 	config_of_an_enabled_slot_stays(s + 6);
+	awake_until_writes_act(s + 5);
 	awake_until_yields_are_told(s + 5);
 	cancelled_waits_do_not_fail(s + 6);
 	registers_of_the_block(s + 7);
