@@ -61,7 +61,15 @@ public:
 	/* Also counts what is reported while it takes a cycle. */
 	void step()
 	{
+		const bool reads = rf::is_read(top.register_i);
+
+		if (!rf::is_access(top.register_i)) /* the answers of blocks are ORed */
+			rf::put_no_access(top.register_i, noise.chance(50),
+					  noise.chance(50) ? engine_register : alive_register,
+					  noise.next());
 		bench.step();
+		tap.check(reads || !top.register_data_o, "data without a read",
+			  top.register_data_o);
 		if (bench.done) {
 			reported++;
 			error = bench.failure.error;
@@ -141,6 +149,7 @@ public:
 	rf::Tap &tap;
 	rf::Behaviour behaviour;
 	unsigned reported = 0, error = 0;
+	rf::Random noise{ rf::seed() };
 };
 
 /*
@@ -178,6 +187,12 @@ int main()
 	rf::put(top.register_i, 87, 1, 0);
 	Bench bench(top, random, tap, read_copy);
 	Port port(top, bench, tap);
+
+	tap.begin("ENGINE and ALIVE are 0 behind a reset of the device, and the engine works");
+	tap.equal(port.read(engine_register), 0, "ENGINE");
+	tap.equal(port.read(alive_register), 0, "ALIVE");
+	port.check_whole(random_job(bench, random));
+	tap.end();
 
 	tap.begin("reset at every cycle of an operation: no tag, no word, no response is left");
 	{
@@ -372,6 +387,35 @@ int main()
 		tap.equal(port.reported, 1, "reported");
 		tap.equal(port.error, error_engine_reset, "error");
 		port.check_whole(random_job(bench, random));
+	}
+	tap.end();
+
+	tap.begin("HOLD for a while: requests wait, and the operation is done as if they had not");
+	{
+		unsigned held = 0;
+
+		for (unsigned at = 0; at < 200; at++) {
+			Job job = random_job(bench, random);
+			rf::Memory want = bench.memory;
+
+			apply(job, bench.memory, want);
+			port.behaviour = rf::random_behaviour(random);
+			port.run(job, at % 100);
+			if (port.reported)
+				continue;
+			port.write(hold_bit);
+			for (unsigned i = 0; i < 200; i++)
+				port.step();
+			held += !port.reported;
+			port.write(0);
+			for (unsigned i = 0; i < 100000 && !port.reported; i++)
+				port.step();
+			tap.equal(port.reported, 1, "reported once");
+			tap.equal(port.error, error_none, "error");
+			bench.check_memory(want);
+			port.step();
+		}
+		tap.check(held > 20, "operations that were held", held);
 	}
 	tap.end();
 
