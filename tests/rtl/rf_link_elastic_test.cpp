@@ -27,6 +27,7 @@ public:
 		top.eval();
 		top.rst_ni = top.rx_rst_ni = 1;
 		top.eval();
+		tap.check(!top.overflow_o && !top.valid_o, "a reset tells of nothing");
 		wanted.clear();
 		skips = place = 0;
 		both_bad = false;

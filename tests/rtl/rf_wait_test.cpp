@@ -797,6 +797,24 @@ void overtaken_releases(Tap &tap)
 	tap.end();
 }
 
+/* From the first cycle on. */
+void behind_a_reset(Tap &tap)
+{
+	tap.begin("a reset leaves no wait, and nothing is asked for");
+	Bench b(tap, seed());
+
+	for (unsigned i = 0; i < 30; i++) {
+		b.step();
+		tap.check(!b.top.wait_translate_valid_o && !b.top.read_valid_o &&
+				  !b.top.release_valid_o && !b.top.waits_o,
+			  "something is done", i);
+		tap.check(i < 2 || b.top.idle_o, "idle", i);
+	}
+	for (uint64_t address : { RF_REG_FENCE_WAITING, RF_REG_FENCE_WAIT_STAGES })
+		tap.equal(b.reg_read(address), 0, "register");
+	tap.end();
+}
+
 void directed(Tap &tap)
 {
 	tap.begin("S0-21 snoop to release in two cycles, all matching waiters, registers");
@@ -895,6 +913,7 @@ int main()
 {
 	Tap tap;
 
+	behind_a_reset(tap);
 	directed(tap);
 	read_again(tap);
 	insert_sweep(tap, 0, 0, "S0-21 insert against signal at every cycle, fast");
