@@ -12,7 +12,7 @@ using namespace rf;
 namespace {
 
 struct Place {
-	bool local = false;
+	bool local = false, reread = false; /* reread, of a write: its value is not known here */
 	uint64_t address = 0, value = 0; /* address: in words */
 };
 
@@ -59,7 +59,7 @@ int main()
 	unsigned looked = 0; /* which place, its value then, */
 	uint64_t value = 0, data = 0; /* and what it is compared with */
 	unsigned hits = 0, lost = 0, kept = 0, far = 0, inspected = 0, reached = 0, gone = 0,
-		 again = 0;
+		 again = 0, rereads = 0;
 	uint64_t compared = 0;
 
 	top.value_valid_i = top.address_valid_i = top.snoop_valid_i = top.inspect_i = 0;
@@ -97,6 +97,7 @@ int main()
 		top.snoop_valid_i = r.chance(40);
 		top.snoop_local_i = r.chance(50), top.snoop_address_i = some_address(r);
 		top.snoop_data_i = some_value(r, place[r.below(16)].value);
+		top.snoop_reread_i = r.chance(20);
 		top.response_slot_i = r.below(16);
 		top.response_data_i = some_value(r, place[top.response_slot_i].value);
 		top.inspect_i = r.chance(20), top.inspect_slot_i = r.below(16);
@@ -106,9 +107,12 @@ int main()
 		/* third cycle */
 		bool waits = kind == SNOOP && inserted >> looked & 1;
 		bool near = place[looked].address >> 8 == snoop.address >> 8;
-		bool hit = waits && near && snoop.value >= place[looked].value;
+		bool hit = waits && near && !snoop.reread && snoop.value >= place[looked].value;
+		bool reread = waits && near && snoop.reread;
 
 		tap.equal(top.hit_o, hit, "hit");
+		tap.equal(top.reread_o, reread, "has to read again");
+		rereads += reread;
 		again += kind == SNOOP && falls && falling == looked &&
 			 (matched & -matched) == 1u << looked;
 		if (i) {
@@ -154,7 +158,8 @@ int main()
 			    (place[s].address & kLow) == (top.snoop_address_i & kLow))
 				matched |= 1u << s;
 		}
-		match = { (bool)top.snoop_local_i, top.snoop_address_i, top.snoop_data_i };
+		match = { (bool)top.snoop_local_i, (bool)top.snoop_reread_i, top.snoop_address_i,
+			  top.snoop_data_i };
 		if (top.value_valid_i)
 			place[slot].value = top.value_i;
 		if (top.address_valid_i) {
@@ -170,7 +175,7 @@ int main()
 			inserted &= ~(1u << falling), fell_at[falling] = i;
 	}
 	tap.check(hits > 1000 && lost > 1000 && kept > 1000 && far > 1000 && inspected > 1000 &&
-			  reached > 1000 && gone > 100 && again > 100,
+			  reached > 1000 && gone > 100 && again > 100 && rereads > 1000,
 		  "all of it happened", hits, compared);
 	tap.end();
 	top.final();
