@@ -214,6 +214,62 @@ void changes(Bench &b)
 	b.tap.end();
 }
 
+/* Requests that change in each cycle: what stands behind turn_o is what comes. */
+void late_changes(Bench &b)
+{
+	b.tap.begin("the request in the last word of an item, behind turn_o, is the next one");
+	b.reset();
+	int want = -1;
+	unsigned items = 0;
+	bool behind = false; /* turn_o of an item whose last word is in this cycle */
+
+	for (unsigned i = 0; i < 100000; i++) {
+		b.top.request_i = Ts1 + b.random.below(4);
+		b.tick();
+		if (behind)
+			want = b.top.request_i;
+		behind = false;
+		if (b.sent < 0)
+			continue;
+		if (want >= 0 && b.sent <= Idle) { /* no SKP set is in between */
+			b.tap.equal(b.sent, want, "the item");
+			items++;
+		}
+		if (b.sent == Idle || b.sent == Quiet) /* of one word: it is the last, too */
+			want = b.top.request_i;
+		else
+			behind = true;
+	}
+	b.tap.check(items > 10000, "items", items);
+	b.tap.end();
+}
+
+/* The time until a SKP set begins behind them. */
+void skp_sets_behind(Bench &b)
+{
+	for (int other : { Quiet, Compliance, Loop }) {
+		b.tap.begin("no SKP set sooner than it is due behind " + std::to_string(other));
+		b.reset();
+		b.compliance = true; /* the partner's receivers do not look */
+		b.top.request_i = other;
+		for (unsigned i = 0; i < 5001; i++)
+			b.tick();
+		b.top.request_i = Idle;
+		for (unsigned i = 0; i < 8; i++)
+			b.tick();
+		b.seen.clear();
+		b.sets = {};
+		b.since_skp = 8; /* words that have left, at most twice as many symbols */
+		b.shortest_skp = ~0u;
+		for (unsigned i = 0; i < 3000; i++)
+			b.tick();
+		b.tap.check(b.shortest_skp >= 1164 && b.shortest_skp <= 1180, "the first",
+			    b.shortest_skp);
+		b.compliance = false;
+		b.tap.end();
+	}
+}
+
 /* Between SKP sets: the interval, or what is under way when it is over. */
 void skp_sets(Bench &b)
 {
@@ -356,7 +412,9 @@ int main()
 	Bench b;
 
 	changes(b);
+	late_changes(b);
 	skp_sets(b);
+	skp_sets_behind(b);
 	packets(b);
 	others(b);
 	return b.tap.status();
