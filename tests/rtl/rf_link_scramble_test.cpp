@@ -43,6 +43,15 @@ public:
 		return random.chance(40) ? LINK_COM : random.chance(50) ? LINK_SKP : LINK_PAD;
 	}
 
+	/* With an error no symbol is COM or SKP: a K symbol passes and advances the keys. */
+	uint8_t want(struct scrambler *model, uint8_t value, bool k, bool bad, bool plain)
+	{
+		if (!bad || !k)
+			return scrambler_symbol(model, value, k, plain);
+		scrambler_symbol(model, LINK_PAD, true, plain);
+		return value;
+	}
+
 	Vrf_link_scramble top;
 	rf::Clock<Vrf_link_scramble> clock;
 	rf::Random random;
@@ -79,15 +88,19 @@ int main()
 	for (unsigned i = 0; i < 200000; i++) {
 		bool plain = b.random.chance(20), low_k, high_k;
 		uint8_t low = b.draw(&low_k), high = b.draw(&high_k);
+		bool low_bad = b.random.chance(10), high_bad = b.random.chance(10);
 
 		if (b.random.chance(20))
 			b.clock.tick();
 		b.top.off_i = model.off = (i >> 12 & 3) == 3;
-		uint32_t out = b.word(low | high << 8 | low_k << 16 | high_k << 17, plain);
+		uint32_t out = b.word(low | high << 8 | low_k << 16 | high_k << 17 | low_bad << 18 |
+					      high_bad << 19,
+				      plain);
 
-		b.tap.equal(out & 0xff, scrambler_symbol(&model, low, low_k, plain), "low");
-		b.tap.equal(out >> 8 & 0xff, scrambler_symbol(&model, high, high_k, plain), "high");
-		b.tap.equal(out >> 16, low_k | high_k << 1, "k");
+		b.tap.equal(out & 0xff, b.want(&model, low, low_k, low_bad, plain), "low");
+		b.tap.equal(out >> 8 & 0xff, b.want(&model, high, high_k, high_bad, plain), "high");
+		b.tap.equal(out >> 16, low_k | high_k << 1 | low_bad << 2 | high_bad << 3,
+			    "k, and with an error");
 	}
 	b.tap.end();
 
