@@ -64,6 +64,7 @@ module rf_lib_tb (
   input  wire logic        read_i,
   input  wire logic [3:0]  read_address_i,
   output logic [31:0]      ram_data_o,
+  output logic [31:0]      zero_data_o, // with ZeroWithoutRead
   output logic [31:0]      lutram_data_o
 );
 
@@ -193,6 +194,21 @@ module rf_lib_tb (
     .read_i,
     .read_address_i,
     .read_data_o(ram_data_o)
+  );
+
+  rf_ram #(
+    .Width          (32),
+    .DepthLog2      (4),
+    .ZeroWithoutRead(1'b1)
+  ) u_ram_zero (
+    .clk_i,
+    .write_i,
+    .write_address_i,
+    .write_data_i,
+    .write_strobe_i,
+    .read_i,
+    .read_address_i,
+    .read_data_o(zero_data_o)
   );
 
   rf_lutram #(

@@ -278,6 +278,8 @@ void memories(Top &top, rf::Clock<Top> &clock, rf::Random &random, rf::Tap &tap)
 	uint64_t collisions = 0;
 	bool read = false;
 
+	bool reads = false; /* a cycle ago */
+
 	tap.begin("rf_ram and rf_lutram give the word written last");
 	for (unsigned a = 0; a < 16; a++) {
 		top.write_i = 1;
@@ -298,6 +300,9 @@ void memories(Top &top, rf::Clock<Top> &clock, rf::Random &random, rf::Tap &tap)
 		tap.equal(top.lutram_data_o, plain[top.read_address_i], "distributed RAM");
 		if (read)
 			tap.equal(top.ram_data_o, want, "block RAM, held until the next read");
+		if (i)
+			tap.equal(top.zero_data_o, reads ? want : 0, "that which shows 0 else");
+		reads = top.read_i;
 		if (top.read_i) {
 			bool same = top.write_i && top.write_address_i == top.read_address_i;
 
