@@ -916,6 +916,22 @@ static void fairness()
 	finish(w);
 }
 
+/* A host may access a register in each cycle: what sleeps else is awake for the last of them. */
+static void bursts()
+{
+	tap.begin("accesses in each cycle, for long: each is heeded");
+	World w(80);
+
+	w.run(300); /* nothing goes on */
+	for (unsigned i = 0; i < 200; i++)
+		w.write(doorbell_block(0x80) + i % DEDICATED * 8, (i + 1ull) << 32);
+	tap.equal(w.read(RF_NODE_BLOCK_OFFSET) & 0xff, RF_BLOCK_TYPE_NODE,
+		  "type of the block of nodes");
+	for (unsigned page = 0; page < DEDICATED; page++)
+		tap.equal(w.read(doorbell_block(0x80) + page * 8), (193ull + page) << 32, "BIND");
+	finish(w);
+}
+
 /* --- cycles --------------------------------------------------------------------------------- */
 
 static void cycles()
@@ -994,6 +1010,7 @@ int main()
 	disable();
 	prefetch_reuse();
 	fairness();
+	bursts();
 	fuzz(s);
 	tap.begin("random queues do what an interpreter of packets says, fast neighbours");
 	random_queues(s * 3 + 1, 100, 100);
