@@ -1261,6 +1261,9 @@ void latency(Tap &tap)
 	printf("# performed to done with log: %d, to record: %d cycles\n",
 	       (int)(logged.done_at - logged.performed_at),
 	       (int)(b.records[1].first - logged.performed_at));
+	/* no hold from done on, the model's read takes two, the record one more */
+	tap.check(b.records[1].first - logged.done_at <= 3, "done to record",
+		  b.records[1].first - logged.done_at, 3);
 	start = b.now;
 	size_t from = b.live.size();
 	for (int i = 0; i < 10; i++)
