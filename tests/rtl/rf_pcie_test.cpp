@@ -4,6 +4,7 @@
  * responses TLPs, a device side that owns registers, local memory and masters, and
  * monitors that watch the orders in every cycle of every test.
  */
+// parameters: -DRF_CLOCK_GATES
 #include <deque>
 #include <map>
 #include <set>
@@ -1740,6 +1741,32 @@ void test_deadlock(rf::Tap &tap)
 	tap.end();
 }
 
+/* With the tag of a read that is under way, for another function. */
+void test_foreign_completion(rf::Tap &tap)
+{
+	tap.begin("pcie.a completion for another requester is unexpected");
+	Bench b(tap, rf::seed());
+
+	b.enumerate();
+	for (unsigned bit = 0; bit < 16; bit++) {
+		const unsigned answered = b.responses.size(), unexpected = b.unexpected;
+
+		b.reads.push_back({ 0x10000, 1, 0, bit });
+		b.run(20);
+		const unsigned tag = b.tx_reads.back().tag();
+
+		b.send(completion(tag, 0, 8, 0, { 1, 2 }, Device ^ 1 << bit));
+		b.run(40);
+		tap.equal(b.responses.size(), answered, "no response to ours");
+		tap.equal(b.unexpected, unexpected + 1, "and is counted");
+		b.send(completion(tag, 0, 8, 0, { 1, 2 }));
+		b.run(40);
+		tap.equal(b.responses.size(), answered + 1, "the response is");
+		tap.equal(b.unexpected, unexpected + 1, "counted once");
+	}
+	tap.end();
+}
+
 void test_quarantine(rf::Tap &tap)
 {
 	tap.begin("pcie.a late completion of a timed-out read is never taken for a new one");
@@ -2576,6 +2603,7 @@ int main()
 	test_latency(tap);
 	test_orders(tap);
 	test_deadlock(tap);
+	test_foreign_completion(tap);
 	test_quarantine(tap);
 	test_abort_status(tap);
 	test_function_reset(tap);
