@@ -598,6 +598,32 @@ void read_again(Tap &tap)
 	tap.end();
 }
 
+/* What is to be read again loses its translation in each cycle around that. */
+void read_again_sweep(Tap &tap)
+{
+	tap.begin("a page that another device wrote is read again, also with an invalidation");
+	for (int offset = -15; offset < 15; offset++) {
+		for (unsigned reached = 0; reached < 2; reached++) {
+			Bench b(tap, seed());
+			const unsigned vmid = 4;
+
+			b.begin(1, vmid, kVa, 5);
+			b.run(60);
+			for (int c = -20; c < 20; c++) {
+				if (c == 0)
+					b.write_elsewhere(b.map(vmid, kVa).address,
+							  reached ? 5 : 4);
+				if (c == offset)
+					b.invalidate = 1u << vmid;
+				b.step();
+			}
+			b.run(100);
+			tap.equal(b.waits(1), !reached, "it waits still");
+		}
+	}
+	tap.end();
+}
+
 void insert_sweep(Tap &tap, unsigned latency, unsigned snoop_latency, const char *name)
 {
 	tap.begin(name);
@@ -916,6 +942,7 @@ int main()
 	behind_a_reset(tap);
 	directed(tap);
 	read_again(tap);
+	read_again_sweep(tap);
 	insert_sweep(tap, 0, 0, "S0-21 insert against signal at every cycle, fast");
 	insert_sweep(tap, 8, 4, "S0-21 insert against signal at every cycle, random latency");
 	notify_sweep(tap);
