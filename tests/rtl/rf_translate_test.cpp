@@ -852,6 +852,8 @@ std::map<std::pair<unsigned, uint64_t>, std::pair<uint64_t, bool>> look(Bench &b
 			}
 		uint64_t tag = b.read(kTag);
 
+		b.tap.equal(b.read(kSelect) & ~0x1fff01ull, 0, "bits without a field, TLB_SELECT");
+		b.tap.equal(tag & ~0x7ffffff0f3ull, 0, "bits without a field, TLB_TAG");
 		if (!(tag & 1))
 			continue;
 		b.tap.check(found.emplace(std::pair(tag >> 4 & 15, tag & 0x7ffffff000),
@@ -901,6 +903,24 @@ void looks(Bench &b)
 	while (b.read(kInvalidate) || (b.read(kSelect) & kBusy))
 		;
 	b.tap.equal(look(b).size(), 0, "pages");
+	b.tap.end();
+}
+
+/* A device that is reset knows nothing of before, whatever its RAMs hold. */
+void forgets(Bench &b)
+{
+	b.tap.begin("a reset removes every translation");
+	simple_tables(b);
+	b.tables().map(b.root[1] & ~0xfffull, kPage, 0x50000000, 0x40000, rf::kReadOnly);
+	for (unsigned i = 0; i < 64; i++)
+		b.one(0, 1, kPage + 0x1000 * i);
+	b.tap.check(look(b).size() > 16, "pages before it");
+	b.clock.reset();
+	for (unsigned i = 0; i < 4; i++)
+		b.step();
+	b.tap.equal(look(b).size(), 0, "pages behind it");
+	for (unsigned v = 0; v < 16; v++)
+		b.set_root(v, 0);
 	b.tap.end();
 }
 
@@ -1027,6 +1047,7 @@ int main(int argc, char **argv)
 	tap.end();
 	registers(bench);
 	looks(bench);
+	forgets(bench);
 	ports(bench);
 	ranges(bench);
 	random_tables(bench);
