@@ -33,6 +33,27 @@ int main(int argc, char **argv)
 	bool last = false; // byte of a TLP
 	int waits = -1; /* the stream that must not come next: 0 read, 1 posted; -1: none */
 
+	tap.begin("idle behind a reset, and the first TLP may be of either stream");
+	tap.equal(top.idle_o, 1, "idle");
+	for (unsigned i = 0; i < 2; i++) {
+		bool taken = false;
+
+		top.tx_tlp_valid_i = !i;
+		top.tx_read_tlp_valid_i = i;
+		top.tx_tlp_strb_i = 0;
+		top.tx_tlp_eop_i = 1;
+		top.ready_i = 1;
+		for (unsigned c = 0; c < 40 && !taken; c++) {
+			top.eval();
+			taken = i ? top.tx_read_tlp_ready_o : top.tx_tlp_ready_o;
+			clock.tick();
+		}
+		tap.check(taken, "the first TLP is taken", i);
+		top.tx_tlp_valid_i = top.tx_read_tlp_valid_i = top.ready_i = 0;
+		clock.reset();
+	}
+	tap.end();
+
 	tap.begin("every TLP once and whole, in the order of acceptance");
 	for (unsigned c = 0; c < 200000; c++) {
 		unsigned phase = c / 20000 % 5;

@@ -60,6 +60,11 @@ int main(int argc, char **argv)
 
 	b.top.rx_i = 1;
 	b.clock.reset();
+	b.tap.begin("a reset is no byte");
+	b.tap.equal(b.top.valid_o, 0, "in the first cycle behind it");
+	b.hold(true, 100);
+	b.tap.equal(b.got, 0, "bytes");
+	b.tap.end();
 	for (double bit : { 3.92, 4.0, 4.08 }) {
 		b.tap.begin("bits of " + std::to_string(bit) + " cycles: every byte");
 		for (unsigned i = 0; i < 3000; i++) {
