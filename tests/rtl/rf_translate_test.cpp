@@ -840,7 +840,7 @@ void registers(Bench &b)
 std::map<std::pair<unsigned, uint64_t>, std::pair<uint64_t, bool>> look(Bench &b)
 {
 	std::map<std::pair<unsigned, uint64_t>, std::pair<uint64_t, bool>> found;
-	unsigned places = 2u << (b.read(kSelect) >> 16 & 15);
+	unsigned sets_log2 = b.read(kSelect) >> 16 & 15, places = 2u << sets_log2;
 
 	for (unsigned place = 0; place < places; place++) {
 		b.write(kSelect, place >> 1 << 8 | (place & 1));
@@ -856,6 +856,11 @@ std::map<std::pair<unsigned, uint64_t>, std::pair<uint64_t, bool>> look(Bench &b
 		b.tap.equal(tag & ~0x7ffffff0f3ull, 0, "bits without a field, TLB_TAG");
 		if (!(tag & 1))
 			continue;
+		/* the set of a page in either way, as rf_tlb says */
+		unsigned page = (tag & 0x7ffffff000) >> 12, vmid = tag >> 4 & 15;
+		unsigned hashed = place & 1 ? page ^ page >> sets_log2 : page;
+
+		b.tap.equal(place >> 1, (hashed ^ vmid) & ((1u << sets_log2) - 1), "its set");
 		b.tap.check(found.emplace(std::pair(tag >> 4 & 15, tag & 0x7ffffff000),
 					  std::pair(b.read(kFound), tag >> 1 & 1))
 				    .second,
@@ -912,8 +917,13 @@ void forgets(Bench &b)
 	b.tap.begin("a reset removes every translation");
 	simple_tables(b);
 	b.tables().map(b.root[1] & ~0xfffull, kPage, 0x50000000, 0x40000, rf::kReadOnly);
-	for (unsigned i = 0; i < 64; i++)
+	for (unsigned i = 0; i < 64; i++) {
 		b.one(0, 1, kPage + 0x1000 * i);
+		for (unsigned k = 0; k < 4; k++)
+			b.step();
+		/* also where both places of a page had others */
+		b.tap.equal(b.one(0, 1, kPage + 0x1000 * i), 2, "known behind its walk");
+	}
 	b.tap.check(look(b).size() > 16, "pages before it");
 	b.clock.reset();
 	for (unsigned i = 0; i < 4; i++)
