@@ -385,6 +385,8 @@ struct Bench {
 		}
 		unsigned enabled = enable_broken();
 		const bool reads = is_read(top.register_i);
+		const bool notifies = is_access(top.register_i) && !reads &&
+				      bits(top.register_i, 72, 14) == RF_REG_FENCE_NOTIFY >> 3;
 
 		if (!is_access(top.register_i)) /* whose answers are ORed */
 			put_no_access(top.register_i, random.chance(50),
@@ -474,6 +476,7 @@ struct Bench {
 		tap.check(read_before || !top.slot_data_o, "data of a slot without a read",
 			  top.slot_data_o);
 		read_before = reads;
+		tap.equal(top.notify_o, notifies, "NOTIFY, a cycle behind its write");
 		top.restart_i = 0;
 		if (enabled < 16)
 			broken[enabled] = false;
@@ -1235,6 +1238,36 @@ void update_port(Tap &tap)
 	tap.end();
 }
 
+void update_records(Tap &tap)
+{
+	tap.begin("each record of an update is shown until it is taken");
+	Bench b(tap, seed() * 29);
+
+	b.record_percent = 30;
+	b.memory.word[kFence] = 10;
+	for (unsigned i = 0; i < 60; i++) {
+		size_t records = b.records.size();
+
+		b.update(kFence, kMonitored, i % 20);
+		b.drain();
+		tap.equal(b.records.size() - records, i % 20 < 10, "records");
+	}
+	b.reg_read(RF_REG_FENCE_NOTIFY); /* does nothing */
+	/* behind accesses in each cycle, for long */
+	for (unsigned i = 0; i < 40; i++) {
+		b.register_request(RF_REG_FENCE_WAITING, i & 1, 0, 0xff);
+		b.step();
+	}
+	b.register_request(RF_REG_FENCE_UPDATE_VALUE, true, 77, 0xff);
+	b.step();
+	b.end_register_request();
+	b.record_percent = 100;
+	b.drain();
+	tap.equal(b.reg_read(RF_REG_FENCE_UPDATE_DONE) & 0xffffffff, 61, "done");
+	tap.equal(b.memory.word[kMonitored], 77, "MonitoredValue");
+	tap.end();
+}
+
 void latency(Tap &tap)
 {
 	tap.begin("cycles: performed on time, log back to back, one signal in six cycles");
@@ -1285,6 +1318,7 @@ int main()
 	split_entry(tap);
 	long_log(tap);
 	update_port(tap);
+	update_records(tap);
 	progress_addresses(tap);
 	progress_values(tap);
 	registers_of_slots(tap);
