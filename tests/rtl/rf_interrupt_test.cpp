@@ -569,6 +569,9 @@ void rings(Tap &tap)
 	tap.equal(b.reg_read(RF_REG_INTERRUPT_RING_BASE), 0x11112222ccccd000, "the low half");
 	b.reg_write(RF_REG_INTERRUPT_RING_BASE, 0x5555666677778000, 0xf0);
 	tap.equal(b.reg_read(RF_REG_INTERRUPT_RING_BASE), 0x55556666ccccd000, "the high half");
+	for (uint64_t address = 0; address < 0x20000; address += 8)
+		if (address < RF_INTERRUPT_BLOCK_OFFSET || address > RF_REG_INTERRUPT_OVERFLOW)
+			tap.equal(b.reg_read(address), 0, "a register of another block");
 	b.memory.fault[kRing >> 12] = 6;
 	b.host_failure = true;
 	b.enable(kRing, 7);
