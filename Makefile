@@ -153,6 +153,9 @@ build/rtl/rf_decode_copy/test build/rtl/rf_decode_none/test: tests/rtl/rf_decode
 build/rtl/rf_node_registers_copy/test: tests/rtl/rf_node_registers_test.cpp
 build/rtl/rf_node_compute/test: tests/rtl/rf_node_test.cpp
 build/rtl/rf_ltssm_downstream/test: tests/rtl/rf_ltssm_test.cpp
+build/rtl/rf_fence_asleep/test: tests/rtl/rf_fence_test.cpp
+build/rtl/rf_command_processor_asleep/test: tests/rtl/rf_command_processor_test.cpp
+build/rtl/rf_pcie_awake/test: tests/rtl/rf_pcie_test.cpp
 build/rtl/rf_ecp5_serdes_gears/test build/rtl/rf_ecp5_serdes_ctc/test \
 	build/rtl/rf_ecp5_serdes_switches/test: tests/rtl/rf_ecp5_serdes_test.cpp
 
