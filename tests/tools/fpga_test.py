@@ -122,6 +122,10 @@ def test_seeds_go_on():
         except KeyError:  # ended in the third
             pass
         assert seeded(dict.fromkeys((3, 4, 5), 69)) == (True, [3, 4, 5])
+        path = fpga.seeds_table(BOARD)
+        fpga.write_seeds(path, fpga.read_seeds(path)[2:])
+        assert seeded(dict.fromkeys((1, 2), 71)) == (True, [1, 2])
+        assert [row["seed"] for row in fpga.read_seeds(path)] == ["1", "2", "3", "4", "5"]
         digest = fpga.digest
         fpga.digest = lambda *_: "another"
         assert seeded(dict.fromkeys(fpga.SEEDS, 69)) == (True, [1, 2, 3, 4, 5])
