@@ -264,8 +264,8 @@ build/$(1): $(wildcard sim/board/* sim/*.h rtl/*.sv $(SERIAL_BOARD_FOLDERS:%=rtl
 		-Wno-fatal -Werror-USERERROR --threads 1 --top-module $(basename $(notdir $(3))) -GDivider=$(2) \
 		--Mdir $(SIM_BUILD)/$(1) -MAKEFLAGS "OPT_FAST=-O1 OPT_SLOW=-O0" \
 		-CFLAGS "-std=c++17 -DDIVIDER=$(2) -I$(CURDIR)/build/include -I$(CURDIR)/sim" \
-		-y rtl $(SERIAL_BOARD_FOLDERS:%=-y rtl/%) rtl/rf_pkg.sv rtl/lib/rf_bus_pkg.sv \
-		rtl/link/rf_link_pkg.sv rtl/link/rf_link_console_pkg.sv $(3) $$(abspath sim/board/$(4).cpp $(5)) \
+		-y rtl $(SERIAL_BOARD_FOLDERS:%=-y rtl/%) $$(RTL_PACKAGES) \
+		$(3) $$(abspath sim/board/$(4).cpp $(5)) \
 		-o $$(abspath $$@) \
 		>$(SIM_BUILD)/$(1)/build.log 2>&1 || { cat $(SIM_BUILD)/$(1)/build.log; exit 1; }
 endef

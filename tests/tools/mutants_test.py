@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """tests/mutants: every mutant can be planted, whichever three run today."""
 
+import importlib
 import importlib.machinery
 import importlib.util
 import pathlib
@@ -14,13 +15,12 @@ import tomllib
 import tap
 
 MUTANTS = pathlib.Path(__file__).resolve().parents[1] / "mutants"
-PACKAGES = ["rtl/rf_pkg.sv", "rtl/lib/rf_bus_pkg.sv", "rtl/link/rf_link_pkg.sv",
-            "rtl/link/rf_link_console_pkg.sv"]
 INCLUDES = ["kmd/include", "kmd/include/uapi", "kmd/include/uapi/drm", "kmd/core", "kmd/ddi",
             "kmd/hosted", "umd", "umd/include", "sim", "/usr/include/libdrm"]
 
 
-sys.path.insert(0, str(MUTANTS))
+sys.path[:0] = [str(MUTANTS), str(MUTANTS.parents[1] / "tools")]
+packages = importlib.import_module("packages")
 
 
 def load():
@@ -78,8 +78,8 @@ def compile_planted(tree, names):
     libraries = [word for folder in [tree / "rtl", *folders] for word in ("-y", str(folder))]
     commands = [["gcc", "-std=gnu11", "-fsyntax-only", *includes, name]
                 for name in names if name.endswith(".c")]
-    commands.append(["verilator", "--lint-only", "-Wno-MULTITOP", *libraries, *PACKAGES,
-                     *(name for name in hardware if name not in PACKAGES)])
+    commands.append(["verilator", "--lint-only", "-Wno-MULTITOP", *libraries, *packages.PACKAGES,
+                     *(name for name in hardware if name not in packages.PACKAGES)])
     runs = [subprocess.run(command, cwd=tree, text=True, capture_output=True)
             for command in commands]
     return "\n".join(run.stderr for run in runs if run.returncode)

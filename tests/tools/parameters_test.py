@@ -3,6 +3,7 @@
 """Every parameter of a module is checked when the module is elaborated."""
 
 import concurrent.futures
+import importlib
 import os
 import pathlib
 import re
@@ -14,8 +15,9 @@ import tap
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RTL = ROOT / "rtl"
 CELLS = RTL / "board" / "ecp5"  # black boxes of the vendor's cells
-PACKAGES = [RTL / "rf_pkg.sv", RTL / "lib" / "rf_bus_pkg.sv", RTL / "link" / "rf_link_pkg.sv",
-            RTL / "link" / "rf_link_console_pkg.sv"]
+sys.path.insert(0, str(ROOT / "tools"))
+packages = importlib.import_module("packages")
+PACKAGES = [ROOT / name for name in packages.PACKAGES]
 # Every value of these types is a legal one.
 FREE = re.compile(r"bit|logic \[Ports-1:0\]")
 
