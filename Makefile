@@ -155,7 +155,7 @@ build/rtl/rf_node_compute/test: tests/rtl/rf_node_test.cpp
 build/rtl/rf_ltssm_downstream/test: tests/rtl/rf_ltssm_test.cpp
 build/rtl/rf_fence_asleep/test: tests/rtl/rf_fence_test.cpp
 build/rtl/rf_command_processor_asleep/test: tests/rtl/rf_command_processor_test.cpp
-build/rtl/rf_pcie_awake/test: tests/rtl/rf_pcie_test.cpp
+build/rtl/rf_pcie_asleep/test: tests/rtl/rf_pcie_test.cpp
 build/rtl/rf_ecp5_serdes_gears/test build/rtl/rf_ecp5_serdes_ctc/test \
 	build/rtl/rf_ecp5_serdes_switches/test: tests/rtl/rf_ecp5_serdes_test.cpp
 

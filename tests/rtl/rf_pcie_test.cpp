@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The endpoint as a whole against a link partner: a root complex that sends and
- * responses TLPs, a device side that owns registers, local memory and masters, and
+ * answers TLPs, a device side that owns registers, local memory and masters, and
  * monitors that watch the orders in every cycle of every test.
  */
-// parameters: -DRF_CLOCK_GATES
 #include <deque>
 #include <map>
 #include <set>
