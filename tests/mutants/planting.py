@@ -111,9 +111,9 @@ def copy_project(tree, changed):
 
 
 def make(tree, *programs):
-    """Of the copy, whichever tests the make that runs this one was told to select: a program
-    that is not selected has no dependencies there, and would stay as it is."""
+    """Of the copy, whichever tests or part the make that runs this one was told to select: a
+    program that is not selected has no dependencies there, and would stay as it is."""
     environment = {name: value for name, value in os.environ.items()
-                   if name not in ("MAKEFLAGS", "MAKEOVERRIDES", "MFLAGS", "TEST")}
+                   if name not in ("MAKEFLAGS", "MAKEOVERRIDES", "MFLAGS", "SHARD", "TEST")}
     return subprocess.run(["make", "-s", "-k", "-j", JOBS, *programs], cwd=tree, text=True,
                           stdin=subprocess.DEVNULL, capture_output=True, env=environment)

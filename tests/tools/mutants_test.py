@@ -5,12 +5,14 @@
 import importlib
 import importlib.machinery
 import importlib.util
+import os
 import pathlib
 import re
 import subprocess
 import sys
 import tempfile
 import tomllib
+from unittest import mock
 
 import tap
 
@@ -110,6 +112,16 @@ def test_fragments():
                 replace="if (retranslated_i)")
     bad = load().take_plantable([half])[1]
     assert len(bad) == 1 and "neither an expression nor statements" in bad[0][1], bad
+
+
+def test_parts():
+    """what a part of the campaign needs is built: the copy's make is told of no part"""
+    with tempfile.TemporaryDirectory() as folder:
+        (pathlib.Path(folder) / "Makefile").write_text(
+            f"include {MUTANTS.parents[1]}/tools/shard.mk\nprogram:\n\ttouch $@\n")
+        with mock.patch.dict(os.environ, SHARD="1/4", MAKEFLAGS=" -- SHARD=1/4"):
+            done = load().make(folder, "program")
+        assert done.returncode == 0, done.stderr
 
 
 def test_names():
