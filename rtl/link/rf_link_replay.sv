@@ -86,13 +86,12 @@ module rf_link_replay #(
 
   // --- Ack and Nak ---------------------------------------------------------------------
   logic        pending_q, pending_nak_q, acknak_good;
-  logic [11:0] pending_sequence_q, acked_next, distance, unacknowledged;
+  logic [11:0] pending_sequence_q;        // acked_q, unless it waits
+  logic [11:0] distance;
 
   // A number that waits is the last one acknowledged to the next.
-  assign acked_next     = pending_q ? pending_sequence_q : acked_q;
-  assign distance       = acknak_sequence_i - acked_next;
-  assign unacknowledged = sent_q - acked_q;
-  assign acknak_good    = distance <= sent_q - acked_next;
+  assign distance    = acknak_sequence_i - pending_sequence_q;
+  assign acknak_good = distance <= sent_q - pending_sequence_q;
 
   // --- between two TLPs ------------------------------------------------------------------
   logic        known_q;                   // this is known of the pending number:
@@ -123,7 +122,7 @@ module rf_link_replay #(
   // In a replay, those acknowledged meanwhile are left out.
   assign skips    = progress && left_out_q;
   assign replay   = between && !pending_q && replay_q && !retrain_o && !retraining_q;
-  assign roll     = replay && unacknowledged != '0 && number_q == 2'd3;
+  assign roll     = replay && number_q == 2'd3;
   assign begins   = between && !hold_q && !replay_q && send_q != next_q;
   assign done     = send_valid_o && send_last_o && send_ready_i;
   assign expired  = running_q && timer_q >= LimitCycles && !pending_q && !training_i;
@@ -142,7 +141,7 @@ module rf_link_replay #(
       busy_q             <= 1'b0;
       pending_q          <= 1'b0;
       pending_nak_q      <= 1'b0;
-      pending_sequence_q <= '0;
+      pending_sequence_q <= '1;
       known_q            <= 1'b0;
       moves_on_q         <= 1'b0;
       left_out_q         <= 1'b0;
@@ -203,7 +202,7 @@ module rf_link_replay #(
         rolled_q <= roll;
       end
       if ((settle && pending_nak_q) || (expired && !replay)) replay_q <= 1'b1;
-      if (replay && unacknowledged != '0 && !rolled_q) number_q <= number_q + 2'd1;
+      if (replay && sent_q != acked_q && !rolled_q) number_q <= number_q + 2'd1;
       if (progress) number_q <= '0;
       rollover_o <= active_i && roll;
       if (roll) retrain_o <= 1'b1;
@@ -239,6 +238,7 @@ module rf_link_replay #(
         base_q       <= '0;
         busy_q       <= 1'b0;
         pending_q    <= 1'b0;
+        pending_sequence_q <= '1;
         known_q      <= 1'b0;
         hold_q       <= 1'b0;
         replay_q     <= 1'b0;

@@ -35,6 +35,7 @@
     sent_ones_are_there: assert (limit_from <= next_from);
     next_to_send: assert (busy_q ? send_from < limit_from : send_from <= limit_from);
     pending_was_sent: assert (!pending_q || pending_from <= limit_from);
+    none_waits: assert (pending_q || pending_sequence_q == acked_q);
     sent_is_before: assert (sent_q == limit_q - 12'd1);
     settles_between: assert (!settle || !busy_q);
     known_of_what_waits: assert (!known_q || (pending_q && moves_on_q == (pending_from != '0)));
@@ -47,6 +48,7 @@
     passes: assert (!(pending_q && !hold_q) ||
                     (!pending_nak_q && pending_sequence_q - send_q >= 12'd2048));
     passed: assert (!(known_q && !hold_q) || !left_out_q);
+    replays_of_some: assert (number_q == '0 || sent_q != acked_q);
     held_counts: assert (held == 6'(next_from) + 6'd1);
 
     // Words under way belong to the TLP that is sent, and its last one is the last.
