@@ -55,6 +55,7 @@ OBJCOPY ?= objcopy
 # The loops are Verilator's over the edges of all clocks.
 SIM_OPT := -O1 -ftree-loop-vectorize -fvect-cost-model=unlimited -funroll-loops -fstore-merging \
 	-fcse-follow-jumps -frerun-cse-after-loop -fno-ivopts
+SIM_SLOW := -O0
 SIM_MAKE :=
 SIM_CXXFLAGS :=
 SIM_EDIT :=
@@ -67,7 +68,7 @@ define sim_archive
 	@mkdir -p $(@D)
 	@echo "  build $(patsubst build/%/,%,$(dir $@))"
 	+@$(if $(SIM_DRY),true ||) { $(SIM_VERILATE) $(1) --Mdir $(@D) && $(SIM_EDIT) \
-	$(MAKE) $(SIM_MAKE) -C $(@D) -f Vrf_device.mk OPT_FAST='$(SIM_OPT)' OPT_SLOW=-O0 \
+	$(MAKE) $(SIM_MAKE) -C $(@D) -f Vrf_device.mk OPT_FAST='$(SIM_OPT)' OPT_SLOW=$(SIM_SLOW) \
 		Vrf_device__ALL.a $(SIM_RUNTIME) $(if $(findstring --trace-fst,$(1)),&& \
 	$(OBJCOPY) $(foreach call,$(SIM_WAVE_FILES),--redefine-sym $(call)=rfsim_wave_$(call)) \
 		$(@D)/verilated_fst_c.o); } >$(@D)/build.log 2>&1 || { cat $(@D)/build.log; exit 1; }
@@ -120,16 +121,18 @@ SIM_DEVICE := -GLocalMemoryLog2=20 -y rtl $(SIM_RTL_FOLDERS:%=-y rtl/%) rtl/rf_p
 SIM_STEPPED := --top-module rf_device_stepped -DRF_CLOCK_GATES $(SIM_DEVICE) \
 	sim/rf_device_stepped.sv
 SIM_STEPPED_RTL := $(SIM_RTL) sim/rf_device_stepped.sv
+# In as few files as Verilator writes, so that the compiler sees more of it at once
+SIM_WHOLE := --output-split 0
 SIM_SMALL := -GMonitoredShadow=0 -GSlots=8 -GVectorEngine=0
 
 $(eval $(call sim_model,device,$(SIM_SHARED) $(SIM_STEPPED),$(SIM_STEPPED_RTL)))
 $(eval $(call sim_model,wave,$(SIM_SHARED) $(SIM_WAVES) $(SIM_DEVICE),$(SIM_RTL)))
-$(eval $(call sim_model,train,$(SIM_SHARED) $(SIM_STEPPED),$(SIM_STEPPED_RTL)))
-$(eval $(call sim_model,fast,$(SIM_SHARED) $(SIM_STEPPED),$(SIM_STEPPED_RTL) $(SIM_BUILD)/fast/profile))
+$(eval $(call sim_model,train,$(SIM_SHARED) $(SIM_WHOLE) $(SIM_STEPPED),$(SIM_STEPPED_RTL)))
+$(eval $(call sim_model,fast,$(SIM_SHARED) $(SIM_WHOLE) $(SIM_STEPPED),$(SIM_STEPPED_RTL) $(SIM_BUILD)/fast/profile))
 $(eval $(call sim_model,small,$(SIM_SMALL) $(SIM_STEPPED),$(SIM_STEPPED_RTL)))
 $(eval $(call sim_model,echo,$(SIM_WAVES) tests/sim/echo_device.sv,tests/sim/echo_device.sv))
 # Those that were built with other options are built again.
-$(SIM_BUILD)/device/model.a $(SIM_BUILD)/small/model.a: sim/sim.mk
+$(foreach model,device small train fast,$(SIM_BUILD)/$(model)/model.a): sim/sim.mk
 $(SIM_BUILD)/wave/model.a $(SIM_BUILD)/echo/model.a: SIM_RUNTIME += verilated_fst_c.o
 $(eval $(call sim_objects,,))
 $(eval $(call sim_objects,_asan,$(SIM_ASAN)))
@@ -145,8 +148,9 @@ $(eval $(call sim_library,_echo_tsan,_tsan,echo))
 # Compiled by what a short run does: the compiler lays what is seldom taken out of the way. It
 # stands in for the model of librfsim.a until the RTL changes.
 SIM_TRAINING := bench --filter 'copy_write*'
-$(SIM_BUILD)/train/model.a: private SIM_OPT := -O2 -fprofile-generate
-$(SIM_BUILD)/fast/model.a: private SIM_OPT := -O2 -fprofile-use -Werror=missing-profile
+$(SIM_BUILD)/train/model.a: private SIM_OPT := -O3 -fprofile-generate
+$(SIM_BUILD)/fast/model.a: private SIM_OPT := -O3 -fprofile-use -Werror=missing-profile
+$(SIM_BUILD)/fast/model.a: private SIM_SLOW := -O1
 $(SIM_BUILD)/fast/model.a: private SIM_EDIT := cp $(SIM_BUILD)/train/*.gcda $(SIM_BUILD)/fast/ &&
 $(SIM_BUILD)/train/model.a $(SIM_BUILD)/fast/model.a: private SIM_MAKE := OBJCACHE=
 $(eval $(call sim_library,_train,,train))
