@@ -54,49 +54,53 @@ module rf_ecp5_detect #(
 
   state_e      state_q, state_d;
   logic [11:0] count_q;
-  logic        over, failed;
+  logic [11:0] last_but_one; // of a state's cycles, from 0
+  logic        over_q;       // the last one is over or runs
+  logic        failed, again;
   logic        done_first_q, done_q, found_first_q, found_q, present_first_q, present_q;
 
   always_comb begin
     unique case (state_q)
-      Idle:    over = count_q == 12'(IdleCycles - 1);
-      Enable:  over = count_q == 12'(EnableCycles - 1);
-      Strobe:  over = count_q == 12'(StrobeCycles - 1);
-      default: over = count_q == 12'(LimitCycles - 1);
+      Idle:    last_but_one = 12'(IdleCycles - 2);
+      Enable:  last_but_one = 12'(EnableCycles - 2);
+      Strobe:  last_but_one = 12'(StrobeCycles - 2);
+      default: last_but_one = 12'(LimitCycles - 2);
     endcase
     state_d = state_q;
     failed  = 1'b0;
     unique case (state_q)
       Wait:   state_d = present_q ? Done : Idle;
-      Idle:   if (over && tx_idle_i) state_d = Enable;
-      Enable: if (over) state_d = Strobe;
-      Strobe: if (over) state_d = Fall;
+      Idle:   if (over_q && tx_idle_i) state_d = Enable;
+      Enable: if (over_q) state_d = Strobe;
+      Strobe: if (over_q) state_d = Fall;
       Fall: begin
         if (!done_q) state_d = Rise;
-        failed = over && done_q;
+        failed = over_q && done_q;
       end
       Rise: begin
         if (done_q) state_d = Done;
-        failed = over && !done_q;
+        failed = over_q && !done_q;
       end
       default: ;
     endcase
     if (failed) state_d = Done;
     if (!detect_i) state_d = Wait;
+    again = state_d != state_q || (state_q == Idle && !tx_idle_i);
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q   <= Wait;
       count_q   <= '0;
+      over_q    <= 1'b0;
       present_o <= 1'b0;
       failed_o  <= 1'b0;
       enable_o  <= 1'b0;
       strobe_o  <= 1'b0;
     end else begin
       state_q <= state_d;
-      if (state_d != state_q || (state_q == Idle && !tx_idle_i)) count_q <= '0;
-      else if (!over) count_q <= count_q + 12'd1;
+      over_q  <= !again && (over_q || count_q == last_but_one);
+      count_q <= again ? '0 : count_q + 12'd1;
       if (state_q == Wait) present_o <= present_q;
       else if (state_q == Rise) present_o <= done_q && found_q;
       failed_o <= failed && detect_i;

@@ -25,13 +25,13 @@ module rf_link_loop (
 
   // --- symbols that wait: SKPs to be put in before each, k, value --------------------------
   logic [11:0] low, high, first, second;
-  logic        head_valid, pop, ready;
+  logic        head_valid, take, ready;
   logic [4:0]  count;
 
   assign low  = {skips_i[2:0], word_i.k[0] && !word_i.bad[0], word_i.data[7:0]};
   assign high = {skips_i[5:3], word_i.k[1] && !word_i.bad[1], word_i.data[15:8]};
 
-  rf_head_fifo #(
+  rf_fifo #(
     .Width     (24),
     .DepthLog2 (4)
   ) u_fifo (
@@ -41,7 +41,7 @@ module rf_link_loop (
     .ready_o (ready),
     .data_i  ({high, low}),
     .valid_o (head_valid),
-    .ready_i (pop),
+    .ready_i (take),
     .data_o  ({second, first}),
     .count_o (count)
   );
@@ -52,6 +52,8 @@ module rf_link_loop (
   logic [5:0]  level;
   logic [2:0]  few_q, many_q;
   logic [23:0] word;           // the next one, with as many SKPs as it gets
+  logic [23:0] word_q;         // the one before, which goes next
+  logic        word_valid_q, pop;
 
   function automatic logic [2:0] missing(input logic [5:0] wanted, input logic [5:0] there);
     missing = there >= wanted ? 3'd0 : wanted - there >= 6'd7 ? 3'd7 : 3'(wanted - there);
@@ -76,6 +78,18 @@ module rf_link_loop (
     end
 
     assign word[12*i +: 12] = {chosen, i == 0 ? first[8:0] : second[8:0]};
+  end
+
+  assign take = !word_valid_q || pop;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      word_valid_q <= 1'b0;
+      word_q       <= '0;
+    end else if (take) begin
+      word_valid_q <= head_valid;
+      word_q       <= word;
+    end
   end
 
   // --- the next two or three symbols, and what is sent of them ---------------------------------
@@ -109,8 +123,7 @@ module rf_link_loop (
       next_skips = next_q[11:9] - 3'd2;
     end
     // While the loop does not run, words pass at the level.
-    pop = active_i ? head_valid && (three_q ? taken == 2'd2 : taken != 2'd0)
-                   : Level < level;
+    pop = word_valid_q && (!active_i ? Level < level : three_q ? taken == 2'd2 : taken != 2'd0);
   end
 
   assign word_o = {sent_high[8], sent_low[8], sent_high[7:0], sent_low[7:0]};
@@ -124,7 +137,7 @@ module rf_link_loop (
     end else begin
       if (!active_i) begin
         three_q <= 1'b0;
-        if (pop) {behind_q, next_q} <= word;
+        if (pop) {behind_q, next_q} <= word_q;
       end else begin
         unique case (taken)
           2'd0: next_q <= {next_skips, next_q[8:0]};
@@ -132,13 +145,13 @@ module rf_link_loop (
             next_q   <= {behind_skips, behind_q[8:0]};
             behind_q <= third_q;
             three_q  <= !three_q && pop;
-            if (!three_q && pop) {third_q, behind_q} <= word;
+            if (!three_q && pop) {third_q, behind_q} <= word_q;
           end
           default: begin
             next_q <= third_q;
             // Without a word, as where clocks differ too much, old symbols are sent again.
-            if (pop && three_q) {third_q, behind_q} <= word;
-            else if (pop)       {behind_q, next_q}  <= word;
+            if (pop && three_q) {third_q, behind_q} <= word_q;
+            else if (pop)       {behind_q, next_q}  <= word_q;
           end
         endcase
       end

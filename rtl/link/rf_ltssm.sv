@@ -85,7 +85,7 @@ module rf_ltssm #(
   logic [5:0] milliseconds_q;
   logic [6:0] silent_q;        // microseconds in L0 without a SKP set
   logic [1:0] settle_q;        // microseconds to wait for a changed receiver or a last word
-  logic       restart;
+  logic       restart, restart_q; // the counters begin a cycle after the state does
 
   // --- what was received in the state --------------------------------------------------
   typedef struct packed {
@@ -333,11 +333,13 @@ module rf_ltssm #(
       ticks_q        <= '0;
       milliseconds_q <= '0;
       {ms_2_q, ms_12_q, ms_24_q, ms_48_q} <= '0;
+      restart_q      <= 1'b0;
       silent_q       <= '0;
       settle_q       <= '0;
       loop_end_q     <= 1'b0;
       invert_o       <= 1'b0;
     end else begin
+      restart_q <= restart;
       cycles_q <= cycles_q + 10'd1;
       tick_q   <= cycles_q == 10'(TickCycles - 1);
       last_tick_q <= ticks_q == 10'(Millisecond - 1);
@@ -365,11 +367,13 @@ module rf_ltssm #(
         loop_end_q <= 1'b1;
         settle_q   <= '1;
       end
-      if (restart) begin
+      if (restart_q) begin
         cycles_q       <= '0;
-        tick_q         <= 1'b0;
         ticks_q        <= '0;
         milliseconds_q <= '0;
+      end
+      if (restart || restart_q) begin
+        tick_q <= 1'b0;
         {ms_2_q, ms_12_q, ms_24_q, ms_48_q} <= '0;
       end
       if (moves) begin
