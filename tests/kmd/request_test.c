@@ -316,6 +316,7 @@ static void failures_change_no_argument(void **state)
 	fill(world, DRM_RINGFENCE_QUEUE_RENDER, &arguments, &value);
 	fill_queue(world, arguments.queue_render.queue);
 	arguments.queue_render.progress_value = 77;
+	arguments.queue_render.linked_progress_value = 78;
 	before = arguments;
 	assert_int_equal(rf_hosted_request(world->file, DRM_RINGFENCE_QUEUE_RENDER, &arguments),
 			 -EAGAIN);
