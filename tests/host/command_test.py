@@ -255,8 +255,8 @@ def test_environment():
     """RINGFENCE_DEVICE is the device where none is named"""
     for name, status in (("sim:seed=3", 0), ("drm:/nonexistent", 1), ("sim:seed=-1", 1),
                          (f"sim:seed={2**64}", 1), ("sim:seed=", 1)):
-        result = subprocess.run([PROGRAM, "info"], env={**os.environ, "RINGFENCE_DEVICE": name}, text=True,
-                                capture_output=True, check=False)
+        result = subprocess.run([PROGRAM, "info"], text=True, capture_output=True, check=False,
+                                env={**os.environ, "RINGFENCE_DEVICE": name})
         assert result.returncode == status, result
 
 
