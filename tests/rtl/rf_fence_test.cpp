@@ -594,6 +594,17 @@ struct Bench {
 			break;
 		}
 	}
+	/* In every cycle: what an operation stores of its log has to wait. */
+	void read_without_pause(unsigned cycles)
+	{
+		for (; cycles; cycles--) {
+			register_request(RF_REG_SLOT_PROGRESS_ADDRESS(random.below(16)), false, 0,
+					 0);
+			step();
+		}
+		end_register_request();
+		step();
+	}
 	void update(uint64_t current, uint64_t monitored, uint64_t value)
 	{
 		reg_write(RF_REG_FENCE_UPDATE_CURRENT, current);
@@ -742,6 +753,8 @@ void random_operations(Tap &tap, Speed w, Speed r, const char *name)
 		}
 		if (b.random.chance(i / 500 % 2 ? 60 : 5))
 			b.check_register();
+		else if (b.random.chance(1))
+			b.read_without_pause(b.random.below(100));
 		else
 			b.step();
 	}
