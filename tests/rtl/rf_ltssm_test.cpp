@@ -72,8 +72,11 @@ public:
 		}
 	}
 
-	/* The state ends so long behind the last one; the end of an item never keeps it. */
-	void lasts(unsigned milliseconds, const char *what)
+	/*
+	 * The state ends so long behind the last one; the end of an item never keeps it. @lasted:
+	 * the cycles of it that are over: those of wait(), if an item's end led to it.
+	 */
+	void lasts(unsigned milliseconds, const char *what, unsigned lasted = 3)
 	{
 		const unsigned before = top.state_o, least = milliseconds * millisecond;
 		unsigned cycles = 0;
@@ -82,7 +85,8 @@ public:
 		for (; top.state_o == before && cycles <= 2 * least; cycles++)
 			clock.tick();
 		top.turn_i = 0;
-		tap.check(cycles >= least && cycles <= least + 8, what, cycles, least);
+		/* A cycle until its time counts, one to see it, one to compare it, and two to leave. */
+		tap.equal(cycles + lasted, least + 5, what);
 	}
 
 	/* The end of another item, a SKP set's */
@@ -96,15 +100,22 @@ public:
 		wait();
 	}
 
+	/* A set that has been received, in this cycle */
+	void set(const Set &set, unsigned row)
+	{
+		top.set_i = uint64_t(set.ts2) << 43 | uint64_t(set.inverted) << 42 |
+			    uint64_t(set.link < 0) << 41 | uint64_t(set.lane < 0) << 40 |
+			    uint64_t(set.link & 0xff) << 32 | uint64_t(set.lane & 0xff) << 24 |
+			    set.control;
+		top.row_i = row;
+		top.set_valid_i = 1;
+		top.eval();
+	}
+
 	void receive(const Set &set, unsigned n, unsigned row = 1)
 	{
 		for (unsigned i = 0; i < n; i++, row += row < 8) {
-			top.set_i = uint64_t(set.ts2) << 43 | uint64_t(set.inverted) << 42 |
-				    uint64_t(set.link < 0) << 41 | uint64_t(set.lane < 0) << 40 |
-				    uint64_t(set.link & 0xff) << 32 |
-				    uint64_t(set.lane & 0xff) << 24 | set.control;
-			top.row_i = row;
-			top.set_valid_i = 1;
+			this->set(set, row);
 			clock.tick();
 			top.set_valid_i = 0;
 			wait();
@@ -253,6 +264,11 @@ void polling(Bench &b)
 	b.send(2);
 	b.state(POLLING_CONFIGURATION, "1024 sent");
 	b.to_polling();
+	b.send(2200);
+	b.receive({ false, PAD, PAD }, 8);
+	b.turn();
+	b.state(POLLING_CONFIGURATION, "many more sent");
+	b.to_polling();
 	b.send(1030);
 	b.receive({ false, PAD, PAD }, 7);
 	b.turn();
@@ -273,8 +289,32 @@ void polling(Bench &b)
 	b.top.rx_idle_i = 1;
 	b.lasts(24, "Polling.Active");
 	b.state(DETECT_QUIET, "no sets");
-	b.lasts(12, "Detect.Quiet");
+	b.lasts(12, "Detect.Quiet", 0);
 	b.state(DETECT_ACTIVE, "12 ms");
+	b.reset();
+	b.lasts(12, "Detect.Quiet behind a reset, where its time counts at once", 1);
+	b.tap.end();
+
+	b.tap.begin("Polling.Compliance: entered without any signal, left with one");
+	b.reset();
+	b.tap.equal(b.top.detect_o, 0, "no detection yet");
+	b.lasts(12, "Detect.Quiet", 1);
+	b.tap.equal(b.top.detect_o, 1, "detection");
+	b.top.detect_done_i = b.top.detect_present_i = 1;
+	b.clock.tick();
+	b.tap.equal(b.top.detect_o, 0, "it is done");
+	b.turn();
+	b.top.detect_done_i = 0;
+	b.state(POLLING_ACTIVE, "a receiver, no signal");
+	b.lasts(24, "Polling.Active");
+	b.state(POLLING_COMPLIANCE, "a load");
+	b.tap.equal(b.top.request_o, Compliance, "the pattern");
+	b.wait(3 * millisecond);
+	b.turn();
+	b.state(POLLING_COMPLIANCE, "no signal");
+	b.top.rx_idle_i = 0;
+	b.turn();
+	b.state(POLLING_ACTIVE, "a signal");
 	b.tap.end();
 
 	b.tap.begin("swapped wires: the receiver is changed once, and upright sets count");
@@ -296,6 +336,27 @@ void polling(Bench &b)
 	b.tap.equal(b.top.invert_o, 0, "a wrong guess is put right");
 	b.tap.end();
 
+	b.tap.begin("equal sets are counted anew when the state or the polarity changes, not else");
+	b.to_polling();
+	b.set({ false, PAD, PAD, 0, true }, 7);
+	b.tap.equal(b.top.row_clear_o, 0, "seven inverted ones");
+	b.set({ false, PAD, PAD, 0, true }, 8);
+	b.tap.equal(b.top.row_clear_o, 1, "eight");
+	b.top.set_valid_i = 0;
+	b.top.eval();
+	b.tap.equal(b.top.row_clear_o, 0, "no set");
+	b.top.turn_i = 1;
+	b.top.eval();
+	b.tap.equal(b.top.row_clear_o, 0, "no cause to leave");
+	b.top.turn_i = 0;
+	b.receive({ false, PAD, PAD }, 8);
+	b.send(1024);
+	b.top.turn_i = 1;
+	b.top.eval();
+	b.tap.equal(b.top.row_clear_o, 1, "the state changes");
+	b.top.turn_i = 0;
+	b.tap.end();
+
 	b.tap.begin("Polling.Configuration: eight TS2s, sixteen sent after the first");
 	b.to_polling_configuration();
 	b.send(40);
@@ -311,6 +372,9 @@ void polling(Bench &b)
 	b.receive({ true, PAD, PAD }, 7);
 	b.send(40);
 	b.state(POLLING_CONFIGURATION, "TS1s and seven TS2s");
+	b.to_polling_configuration();
+	b.lasts(48, "Polling.Configuration");
+	b.state(DETECT_QUIET, "no answer");
 	b.tap.end();
 }
 
@@ -452,6 +516,8 @@ void following(Bench &b)
 	b.receive({ false, link_number + 1, 0 }, 2);
 	b.receive({ false, link_number, PAD }, 2);
 	b.receive({ false, link_number, 0 }, 1);
+	b.receive({ false, PAD, PAD }, 1);
+	b.receive({ true, PAD, PAD }, 2);
 	b.send();
 	b.state(CONFIGURATION_LINKWIDTH_ACCEPT, "none of these");
 	b.receive({ false, PAD, PAD }, 2);
@@ -500,6 +566,15 @@ void configuration(Bench &b)
 	b.tap.equal(b.top.scramble_off_o, 0, "scrambling");
 	b.to_configuration_idle(TRAINING_NO_SCRAMBLING);
 	b.tap.equal(b.top.scramble_off_o, 1, "no scrambling");
+	b.to_complete();
+	b.receive({ true, link_number, 0, TRAINING_NO_SCRAMBLING }, 1);
+	b.receive({ false, link_number, 0, TRAINING_NO_SCRAMBLING }, 8);
+	b.receive({ true, link_number + 1, 0, TRAINING_NO_SCRAMBLING }, 8);
+	b.tap.equal(b.top.scramble_off_o, 0, "one TS2, TS1s, another's TS2s");
+	b.to_recovery();
+	b.receive({ false, link_number, 0, TRAINING_NO_SCRAMBLING }, 8);
+	b.receive({ true, link_number, 0, TRAINING_NO_SCRAMBLING }, 8);
+	b.tap.equal(b.top.scramble_off_o, 0, "in Recovery");
 	b.tap.end();
 
 	b.tap.begin("idle: eight symbols in a row, sixteen sent after the first");
@@ -521,6 +596,13 @@ void configuration(Bench &b)
 	b.state(CONFIGURATION_IDLE, "fourteen sent");
 	b.send(2);
 	b.state(L0, "sixteen sent");
+	b.to_configuration_idle();
+	b.idle_words(1);
+	b.idle_words(1, false);
+	b.send(8);
+	b.idle_words(4);
+	b.send();
+	b.state(L0, "sixteen sent since the first word, whatever came behind it");
 	b.tap.end();
 }
 
@@ -585,6 +667,53 @@ void recovery(Bench &b)
 	b.state(L0, "the detector of electrical idle alone changes nothing");
 	b.tap.end();
 
+	b.tap.begin("L0: 128 microseconds without a SKP set lead to Recovery");
+	b.to_l0();
+	for (unsigned i = 0; i < 3; i++) {
+		b.top.skp_i = 1;
+		b.clock.tick();
+		b.top.skp_i = 0;
+		b.wait(8 * 125);
+		b.turn();
+		b.state(L0, "with SKP sets");
+	}
+	b.wait(8 * 3);
+	b.turn();
+	b.state(RECOVERY_RCVRLOCK, "without");
+	b.tap.end();
+
+	b.tap.begin("idle: its time-out leads to Recovery once, then to Detect");
+	for (bool again : { false, true }) {
+		again ? b.to_recovery_idle() : b.to_configuration_idle();
+		b.lasts(2, "idle");
+		b.state(RECOVERY_RCVRLOCK, "once");
+		b.receive({ false, link_number, 0 }, 8);
+		b.send();
+		b.receive({ true, link_number, 0 }, 8);
+		b.send(17);
+		b.state(RECOVERY_IDLE, "Recovery.Idle");
+		b.lasts(2, "Recovery.Idle");
+		b.state(DETECT_QUIET, "twice");
+	}
+	b.to_configuration_idle();
+	b.lasts(2, "idle");
+	b.receive({ false, link_number, 0 }, 8);
+	b.send();
+	b.receive({ true, link_number, 0 }, 8);
+	b.send(17);
+	b.idle_words(4);
+	b.send(10);
+	b.state(L0, "L0");
+	b.receive({ false, link_number, 0 }, 1);
+	b.send();
+	b.receive({ false, link_number, 0 }, 8);
+	b.send();
+	b.receive({ true, link_number, 0 }, 8);
+	b.send(17);
+	b.lasts(2, "Recovery.Idle");
+	b.state(RECOVERY_RCVRLOCK, "L0 lets it be once again");
+	b.tap.end();
+
 	b.tap.begin("packets count until the first training set of Recovery, and in idle");
 	b.to_recovery();
 	b.tap.equal(b.top.takes_packets_o, 1, "before");
@@ -617,6 +746,10 @@ void recovery(Bench &b)
 	b.send(2);
 	b.state(RECOVERY_IDLE, "sixteen sent");
 	b.to_recovery_configuration();
+	b.receive({ false, PAD, PAD }, 7);
+	b.send(40);
+	b.state(RECOVERY_RCVRCFG, "seven of another link");
+	b.to_recovery_configuration();
 	b.send(40);
 	b.receive({ false, PAD, PAD }, 8);
 	b.send(15);
@@ -625,6 +758,18 @@ void recovery(Bench &b)
 	b.send(2);
 	b.state(CONFIGURATION_LINKWIDTH_START, "sixteen sent");
 	b.tap.equal(b.top.link_up_o, 1, "LinkUp");
+	b.tap.end();
+
+	b.tap.begin("Recovery.RcvrLock: behind a set of the link the time-out leads to Configuration");
+	b.to_recovery();
+	b.receive({ false, link_number + 1, 0 }, 1);
+	b.lasts(24, "without", 3 + 4);
+	b.state(DETECT_QUIET, "another's alone");
+	b.to_recovery();
+	b.receive({ false, link_number, 0 }, 1);
+	b.receive({ false, link_number + 1, 0 }, 1);
+	b.lasts(24, "with one", 3 + 2 * 4);
+	b.state(CONFIGURATION_LINKWIDTH_START, "one, another's behind it");
 	b.tap.end();
 
 	b.tap.begin("Recovery.RcvrLock with Extended Synch: 1024 TS1s are sent, in Recovery alone");
@@ -715,6 +860,16 @@ void directed(Bench &b)
 	b.top.detect_done_i = 0;
 	b.state(POLLING_ACTIVE, "Polling.Active");
 	b.tap.equal(b.top.set_o >> 40 & 3, 3, "the link's numbers are forgotten");
+	b.to_recovery_idle();
+	b.receive({ false, link_number, 0, TRAINING_DISABLE }, 2);
+	b.send();
+	b.top.eios_i = 1;
+	b.clock.tick();
+	b.top.eios_i = 0;
+	b.send(16);
+	b.tap.equal(b.top.link_up_o, 1, "LinkUp, all TS1s sent");
+	b.send();
+	b.tap.equal(b.top.link_up_o, 0, "LinkUp with an EIOS that came early, ours sent");
 	b.tap.end();
 
 	b.tap.begin("Hot Reset: the bit and the link's numbers are sent");
@@ -724,6 +879,56 @@ void directed(Bench &b)
 	b.tap.equal(b.top.request_o, Ts1, "TS1");
 	b.tap.equal(b.top.set_o & 0xff, TRAINING_HOT_RESET, "the bit");
 	b.tap.equal(b.top.set_o >> 24 & 0x3ffff, link_number << 8, "numbers");
+	for (unsigned i = 0; i < 3; i++) {
+		b.wait(3 * millisecond / 2);
+		b.receive({ false, link_number, 0, TRAINING_HOT_RESET }, 2);
+	}
+	b.turn();
+	b.state(HOT_RESET, "the other side's TS1s with the bit prolong it");
+	b.receive({ false, link_number, 0 }, 2);
+	b.receive({ true, link_number, 0, TRAINING_HOT_RESET }, 2);
+	b.wait(3 * millisecond / 2);
+	b.receive({ false, link_number, 0 }, 2);
+	b.receive({ false, link_number, 0, TRAINING_HOT_RESET }, 1);
+	b.receive({ true, link_number, 0, TRAINING_HOT_RESET }, 2);
+	b.wait(millisecond / 2);
+	b.turn();
+	b.state(DETECT_QUIET, "others do not");
+	b.tap.end();
+}
+
+/* What comes goes back, until the other side ends it: by an EIOS, or with its signal. */
+void loopback(Bench &b)
+{
+	constexpr unsigned settle = 3 * 8; /* cycles, in which the last words go back */
+
+	b.tap.begin("Loopback.Active: ends behind an EIOS or with the signal, not before");
+	for (bool eios : { true, false }) {
+		b.to_recovery_idle();
+		b.receive({ false, link_number, 0, TRAINING_LOOPBACK }, 2);
+		b.send();
+		b.state(LOOPBACK_ENTRY, "Loopback.Entry");
+		b.turn();
+		b.state(LOOPBACK_ACTIVE, "Loopback.Active");
+		b.tap.equal(b.top.request_o, Loop, "the loop");
+		b.wait(3 * settle);
+		b.turn();
+		b.receive({ false, link_number, 0 }, 8);
+		b.turn();
+		b.state(LOOPBACK_ACTIVE, "no end");
+		b.top.eios_i = eios;
+		b.top.rx_idle_i = !eios;
+		b.clock.tick();
+		b.top.eios_i = 0;
+		b.turn();
+		b.state(LOOPBACK_ACTIVE, "the last words go back");
+		b.wait(settle);
+		b.turn();
+		b.state(LOOPBACK_EXIT, "Loopback.Exit");
+		b.tap.equal(b.top.request_o, Quiet, "quiet");
+		b.lasts(2, "Loopback.Exit");
+		b.state(DETECT_QUIET, "Detect.Quiet");
+	}
 	b.tap.end();
 }
 
@@ -752,6 +957,8 @@ void power(Bench &b)
 		b.state(way ? L2_IDLE : L1_IDLE, "the signal is not gone yet");
 		b.top.rx_idle_i = step < 2;
 		b.turn();
+		b.turn();
+		b.state(way ? L2_IDLE : L1_IDLE, "the signal is gone");
 		b.top.rx_idle_i = 0;
 		if (step == 2) /* the idle was too short to be seen */
 			b.receive({ false, link_number, 0, 0 }, 1);
@@ -773,6 +980,7 @@ int main()
 	recovery(b);
 	if (!leads)
 		directed(b);
+	loopback(b);
 	power(b);
 	return b.tap.status();
 }
