@@ -144,9 +144,11 @@ public:
 
 	/* --- ways to a state ------------------------------------------------------------- */
 
+	/* From a reset; with @goes_on from where it is, in Detect.Quiet */
 	void to_polling()
 	{
-		reset();
+		if (!goes_on)
+			reset();
 		top.rx_idle_i = 0;
 		turn();
 		top.detect_done_i = top.detect_present_i = 1;
@@ -250,6 +252,7 @@ public:
 	Vrf_ltssm top;
 	rf::Clock<Vrf_ltssm> clock;
 	rf::Tap tap;
+	bool goes_on = false;
 };
 
 void polling(Bench &b)
@@ -436,6 +439,8 @@ void leading(Bench &b)
 	b.receive({ false, link_number, PAD }, 2);
 	b.receive({ false, PAD, 0 }, 2);
 	b.receive({ true, link_number, 0 }, 2);
+	b.receive({ false, PAD, PAD }, 1);
+	b.receive({ true, PAD, PAD }, 2);
 	b.send();
 	b.state(CONFIGURATION_LANENUM_WAIT, "none of these");
 	b.receive({ false, link_number, 3 }, 2);
@@ -458,6 +463,8 @@ void leading(Bench &b)
 	b.receive({ false, link_number, 1 }, 2);
 	b.receive({ false, link_number, PAD }, 2);
 	b.receive({ true, link_number, 0 }, 2);
+	b.receive({ false, PAD, PAD }, 1);
+	b.receive({ true, PAD, PAD }, 2);
 	b.send();
 	b.state(CONFIGURATION_LANENUM_ACCEPT, "none of these");
 	b.receive({ false, link_number, 0 }, 2);
@@ -500,6 +507,11 @@ void following(Bench &b)
 	b.state(CONFIGURATION_LINKWIDTH_ACCEPT, "two TS1s");
 	b.tap.equal(b.top.set_o >> 32 & 0x3ff, 1 << 8 | link_number, "the link number is sent");
 	b.to_linkwidth_start();
+	b.receive({ false, 9, PAD }, 1);
+	b.receive({ false, link_number, PAD }, 1, 2);
+	b.send();
+	b.tap.equal(b.top.set_o >> 32 & 0x3ff, 1 << 8 | link_number, "that of the second one");
+	b.to_linkwidth_start();
 	b.receive({ false, PAD, PAD, TRAINING_DISABLE }, 2);
 	b.send();
 	b.state(DISABLED, "Disabled");
@@ -527,8 +539,9 @@ void following(Bench &b)
 	b.tap.equal(b.top.set_o >> 24 & 0x3ffff, link_number << 8, "lane 0 is sent");
 	b.receive({ false, link_number, 0 }, 2);
 	b.receive({ true, link_number, 0 }, 1);
+	b.receive({ false, PAD, PAD }, 1);
 	b.send();
-	b.state(CONFIGURATION_LANENUM_WAIT, "TS1s, one TS2");
+	b.state(CONFIGURATION_LANENUM_WAIT, "TS1s, one TS2, one with PAD");
 	b.receive({ false, PAD, PAD }, 2);
 	b.send();
 	b.state(DETECT_QUIET, "PAD");
@@ -538,6 +551,8 @@ void following(Bench &b)
 	b.receive({ true, link_number + 1, 0 }, 2);
 	b.receive({ true, link_number, 1 }, 2);
 	b.receive({ false, link_number, 0 }, 2);
+	b.receive({ false, PAD, PAD }, 1);
+	b.receive({ true, PAD, PAD }, 2);
 	b.send();
 	b.state(CONFIGURATION_LANENUM_ACCEPT, "numbers that differ");
 	b.receive({ false, PAD, PAD }, 2);
@@ -695,6 +710,11 @@ void recovery(Bench &b)
 		b.lasts(2, "Recovery.Idle");
 		b.state(DETECT_QUIET, "twice");
 	}
+	b.goes_on = true;
+	b.to_configuration_idle();
+	b.lasts(2, "idle");
+	b.state(RECOVERY_RCVRLOCK, "Detect lets it be once again");
+	b.goes_on = false;
 	b.to_configuration_idle();
 	b.lasts(2, "idle");
 	b.receive({ false, link_number, 0 }, 8);
@@ -870,6 +890,11 @@ void directed(Bench &b)
 	b.tap.equal(b.top.link_up_o, 1, "LinkUp, all TS1s sent");
 	b.send();
 	b.tap.equal(b.top.link_up_o, 0, "LinkUp with an EIOS that came early, ours sent");
+	b.to_recovery_idle();
+	b.receive({ false, link_number, 0, TRAINING_DISABLE }, 2);
+	b.send();
+	b.lasts(2, "Disabled");
+	b.state(DETECT_QUIET, "no EIOS");
 	b.tap.end();
 
 	b.tap.begin("Hot Reset: the bit and the link's numbers are sent");
@@ -908,6 +933,7 @@ void loopback(Bench &b)
 		b.receive({ false, link_number, 0, TRAINING_LOOPBACK }, 2);
 		b.send();
 		b.state(LOOPBACK_ENTRY, "Loopback.Entry");
+		b.tap.equal(b.top.set_o >> 40 & 3, 3, "no numbers");
 		b.turn();
 		b.state(LOOPBACK_ACTIVE, "Loopback.Active");
 		b.tap.equal(b.top.request_o, Loop, "the loop");
