@@ -292,6 +292,21 @@ int main()
 		b.tap.check(b.empty() && b.kinds.size() == 2 - dropped, "packets", b.kinds.size(),
 			    kind);
 	}
+	/* A byte behind the first one makes none. */
+	for (unsigned before = 0; before < 8; before++) {
+		b.reset();
+		b.stays = false;
+		b.dllps.push_back(0x20202010);
+		b.want_dllps.push_back(0x20202010);
+		for (unsigned i = 0; i < before; i++)
+			b.tick(100);
+		b.top.training_i = 1;
+		for (unsigned i = 0; i < 3; i++)
+			b.tick(0);
+		for (unsigned i = 0; i < 30; i++)
+			b.tick(100);
+		b.tap.check(b.empty(), "another DLLP is sent whole", before);
+	}
 	/* A transmitter that is ready takes it whole, in whichever cycle the training begins. */
 	for (unsigned before = 0; before < 8; before++) {
 		b.reset();

@@ -499,6 +499,7 @@ void room(Bench &b)
 	b.timeouts = b.errors = 0;
 	b.run(3 * Limit);
 	b.tap.equal(b.timeouts, 0, "no timer runs");
+	b.tap.equal(b.top.idle_o, 1, "idle");
 	b.ack(0);
 	b.run(3);
 	b.tap.equal(b.errors, 1, "an Ack of one that was not sent since");
