@@ -252,6 +252,8 @@ void replays(Bench &b)
 
 	b.tap.begin("idle: no TLP comes, and all are acknowledged");
 	b.reset();
+	b.tap.check(!b.top.timeout_o && !b.top.rollover_o && !b.top.protocol_error_o,
+		    "no event behind a reset");
 	b.run(3);
 	b.tap.equal(b.top.idle_o, 1, "at the start");
 	b.add(6);
@@ -349,6 +351,21 @@ void replays(Bench &b)
 			b.tap.equal(b.sent.size(), 3, "that one, and two again");
 		b.sent.clear();
 	}
+	b.tap.end();
+
+	b.tap.begin("an Ack with the number of a Nak that has acted sends nothing again");
+	b.reset();
+	for (unsigned i = 0; i < 3; i++)
+		b.add(6);
+	b.run(60);
+	b.expect(0, 2, "sent");
+	b.nak(1);
+	b.run(60);
+	b.expect(2, 2, "again, behind the Nak");
+	b.ack(1);
+	b.run(60);
+	b.tap.equal(b.sent.size(), 0, "not again");
+	b.tap.equal(b.errors, 0, "protocol errors");
 	b.tap.end();
 
 	b.tap.begin("a TLP that has begun counts as sent");
