@@ -780,7 +780,8 @@ void recovery(Bench &b)
 	b.tap.equal(b.top.link_up_o, 1, "LinkUp");
 	b.tap.end();
 
-	b.tap.begin("Recovery.RcvrLock: behind a set of the link the time-out leads to Configuration");
+	b.tap.begin(
+		"Recovery.RcvrLock: behind a set of the link the time-out leads to Configuration");
 	b.to_recovery();
 	b.receive({ false, link_number + 1, 0 }, 1);
 	b.lasts(24, "without", 3 + 4);
