@@ -271,6 +271,7 @@ void polling(Bench &b)
 	b.receive({ false, PAD, PAD }, 8);
 	b.turn();
 	b.state(POLLING_CONFIGURATION, "many more sent");
+	b.tap.equal(b.top.set_o >> 8 & 0xffff, 0xff02, "any number of FTSs, 2.5 GT/s");
 	b.to_polling();
 	b.send(1030);
 	b.receive({ false, PAD, PAD }, 7);
@@ -373,8 +374,11 @@ void polling(Bench &b)
 	b.to_polling_configuration();
 	b.receive({ false, PAD, PAD }, 8);
 	b.receive({ true, PAD, PAD }, 7);
+	b.receive({ true, 1, PAD }, 8);
+	b.receive({ true, PAD, 0 }, 8);
+	b.receive({ true, PAD, PAD, 0, true }, 7);
 	b.send(40);
-	b.state(POLLING_CONFIGURATION, "TS1s and seven TS2s");
+	b.state(POLLING_CONFIGURATION, "TS1s, seven TS2s, others with numbers or inverted");
 	b.to_polling_configuration();
 	b.lasts(48, "Polling.Configuration");
 	b.state(DETECT_QUIET, "no answer");
@@ -407,6 +411,8 @@ void leading(Bench &b)
 	b.receive({ true, link_number, PAD }, 2);
 	b.receive({ false, PAD, PAD, TRAINING_DISABLE }, 2);
 	b.receive({ false, PAD, PAD, TRAINING_HOT_RESET }, 2);
+	b.receive({ false, PAD, PAD, TRAINING_LOOPBACK }, 1);
+	b.receive({ true, PAD, PAD, TRAINING_LOOPBACK }, 2);
 	b.send();
 	b.state(CONFIGURATION_LINKWIDTH_START, "none of these");
 	numbers(b, no_lane, link_number, "no number that was received");
@@ -499,6 +505,10 @@ void following(Bench &b)
 	b.receive({ true, link_number, PAD }, 2);
 	b.receive({ false, link_number, 0 }, 2);
 	b.receive({ false, PAD, PAD }, 2);
+	b.receive({ false, PAD, PAD, TRAINING_LOOPBACK }, 1);
+	b.receive({ true, PAD, PAD, TRAINING_LOOPBACK }, 2);
+	b.receive({ false, PAD, PAD, TRAINING_DISABLE }, 1);
+	b.receive({ true, PAD, PAD, TRAINING_DISABLE }, 2);
 	b.send();
 	b.state(CONFIGURATION_LINKWIDTH_START, "none of these");
 	b.receive({ false, link_number, PAD }, 2);
