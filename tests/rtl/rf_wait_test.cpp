@@ -781,18 +781,24 @@ void overtaken_snoop(Tap &tap)
 	tap.begin("S0-21 words that follow each other: every waiter of the first is released");
 	Bench b(tap, seed() * 23);
 
+	/* The second word is another waiter's, or nobody's, and reaches nobody's value. */
 	for (unsigned waiters = 1; waiters <= 16; waiters++) {
 		unsigned before = b.releases;
 
 		for (unsigned s = 0; s < waiters; s++)
 			b.begin(s, 12, kVa, waiters);
+		if (waiters < 16)
+			b.begin(15, 12, kVa + 8, 1000 * waiters);
 		b.run(100);
 		tap.equal(b.releases - before, 0, "nobody yet");
 		b.write(b.map(12, kVa), waiters);
 		b.step();
-		b.write(b.map(12, kVa + 8), waiters);
+		b.write(b.map(12, kVa + 8), 1000 * waiters - 1);
 		b.run(60);
 		tap.equal(b.releases - before, waiters, "all of them");
+		b.write(b.map(12, kVa + 8), 1000 * waiters);
+		b.run(60);
+		tap.equal(b.releases - before, waiters + (waiters < 16), "the other one");
 	}
 	tap.end();
 }
