@@ -188,6 +188,24 @@ public:
 	uint32_t word = 0;
 };
 
+/* A training begins in each cycle of a DLLP; the transmitter is not ready for @stalled cycles then. */
+void training_amid(Bench &b, uint32_t dllp, unsigned stalled, const char *what)
+{
+	for (unsigned before = 0; before < 8; before++) {
+		b.reset();
+		b.dllps.push_back(dllp);
+		b.want_dllps.push_back(dllp);
+		for (unsigned i = 0; i < before; i++)
+			b.tick(100);
+		b.top.training_i = 1;
+		for (unsigned i = 0; i < stalled; i++)
+			b.tick(0);
+		for (unsigned i = 0; i < 30; i++)
+			b.tick(100);
+		b.tap.check(b.empty(), what, before);
+	}
+}
+
 } // namespace
 
 int main()
@@ -292,33 +310,9 @@ int main()
 		b.tap.check(b.empty() && b.kinds.size() == 2 - dropped, "packets", b.kinds.size(),
 			    kind);
 	}
-	/* A byte behind the first one makes none. */
-	for (unsigned before = 0; before < 8; before++) {
-		b.reset();
-		b.stays = false;
-		b.dllps.push_back(0x20202010);
-		b.want_dllps.push_back(0x20202010);
-		for (unsigned i = 0; i < before; i++)
-			b.tick(100);
-		b.top.training_i = 1;
-		for (unsigned i = 0; i < 3; i++)
-			b.tick(0);
-		for (unsigned i = 0; i < 30; i++)
-			b.tick(100);
-		b.tap.check(b.empty(), "another DLLP is sent whole", before);
-	}
-	/* A transmitter that is ready takes it whole, in whichever cycle the training begins. */
-	for (unsigned before = 0; before < 8; before++) {
-		b.reset();
-		b.dllps.push_back(0x20);
-		b.want_dllps.push_back(0x20);
-		for (unsigned i = 0; i < before; i++)
-			b.tick(100);
-		b.top.training_i = 1;
-		for (unsigned i = 0; i < 30; i++)
-			b.tick(100);
-		b.tap.check(b.empty(), "one that has begun is sent whole", before);
-	}
+	/* In whichever cycle the training begins: another DLLP, whose later bytes would be a PM DLLP's */
+	training_amid(b, 0x20202010, 3, "another DLLP is sent whole");
+	training_amid(b, 0x20, 0, "one that has begun is sent whole");
 	b.tap.end();
 	return b.tap.status();
 }

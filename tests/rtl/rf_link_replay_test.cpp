@@ -124,6 +124,16 @@ public:
 		sent.clear();
 	}
 
+	/* From a reset, none acknowledged */
+	void three_sent()
+	{
+		reset();
+		for (unsigned i = 0; i < 3; i++)
+			add(6);
+		run(60);
+		expect(0, 2, "sent");
+	}
+
 	Vrf_link_replay top;
 	rf::Clock<Vrf_link_replay> clock;
 	rf::Random random;
@@ -335,11 +345,7 @@ void replays(Bench &b)
 
 	b.tap.begin("a later Ack supersedes a Nak that waits, the same number does not");
 	for (unsigned later = 0; later < 2; later++) {
-		b.reset();
-		for (unsigned i = 0; i < 3; i++)
-			b.add(6);
-		b.run(60);
-		b.expect(0, 2, "sent");
+		b.three_sent();
 		b.add(200);
 		b.run(250);
 		b.nak(1);
@@ -354,11 +360,7 @@ void replays(Bench &b)
 	b.tap.end();
 
 	b.tap.begin("an Ack with the number of a Nak that has acted sends nothing again");
-	b.reset();
-	for (unsigned i = 0; i < 3; i++)
-		b.add(6);
-	b.run(60);
-	b.expect(0, 2, "sent");
+	b.three_sent();
 	b.nak(1);
 	b.run(60);
 	b.expect(2, 2, "again, behind the Nak");

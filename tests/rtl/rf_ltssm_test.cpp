@@ -233,20 +233,32 @@ public:
 		state(RECOVERY_RCVRLOCK, "Recovery.RcvrLock");
 	}
 
-	void to_recovery_configuration()
+	/* From Recovery.RcvrLock on */
+	void lock()
 	{
-		to_recovery();
 		receive({ false, link_number, 0 }, 8);
 		send();
 		state(RECOVERY_RCVRCFG, "Recovery.RcvrCfg");
 	}
 
-	void to_recovery_idle()
+	void lock_to_idle()
 	{
-		to_recovery_configuration();
+		lock();
 		receive({ true, link_number, 0 }, 8);
 		send(17);
 		state(RECOVERY_IDLE, "Recovery.Idle");
+	}
+
+	void to_recovery_configuration()
+	{
+		to_recovery();
+		lock();
+	}
+
+	void to_recovery_idle()
+	{
+		to_recovery();
+		lock_to_idle();
 	}
 
 	Vrf_ltssm top;
@@ -712,11 +724,7 @@ void recovery(Bench &b)
 		again ? b.to_recovery_idle() : b.to_configuration_idle();
 		b.lasts(2, "idle");
 		b.state(RECOVERY_RCVRLOCK, "once");
-		b.receive({ false, link_number, 0 }, 8);
-		b.send();
-		b.receive({ true, link_number, 0 }, 8);
-		b.send(17);
-		b.state(RECOVERY_IDLE, "Recovery.Idle");
+		b.lock_to_idle();
 		b.lasts(2, "Recovery.Idle");
 		b.state(DETECT_QUIET, "twice");
 	}
@@ -727,19 +735,13 @@ void recovery(Bench &b)
 	b.goes_on = false;
 	b.to_configuration_idle();
 	b.lasts(2, "idle");
-	b.receive({ false, link_number, 0 }, 8);
-	b.send();
-	b.receive({ true, link_number, 0 }, 8);
-	b.send(17);
+	b.lock_to_idle();
 	b.idle_words(4);
 	b.send(10);
 	b.state(L0, "L0");
 	b.receive({ false, link_number, 0 }, 1);
 	b.send();
-	b.receive({ false, link_number, 0 }, 8);
-	b.send();
-	b.receive({ true, link_number, 0 }, 8);
-	b.send(17);
+	b.lock_to_idle();
 	b.lasts(2, "Recovery.Idle");
 	b.state(RECOVERY_RCVRLOCK, "L0 lets it be once again");
 	b.tap.end();
